@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `<pagekin-box>` on a page of the site: pasted texts, files, events, failures, hostile texts, and
- * that nothing is fetched before it is used. What is typed is in search.test.mjs.
+ * that nothing is fetched before it is used. Typed words are tested in search.test.mjs.
  *
  * @import {Browser, Page} from "playwright-core"
  */
@@ -11,7 +11,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { answerOtherwise, build, complaints, copied, launch, onHost, openPage, similar, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
 
-/** The page that the box is on. */
+/** The page that contains the box. */
 const SHOWN = "/workshop/bicycle/chain.html";
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
@@ -52,7 +52,7 @@ const shown = (page) => page.locator("pagekin-box [part~=item]").evaluateAll((it
   confidence: item.querySelector("[part~=confidence]")?.textContent ?? "",
 })));
 
-test("a pasted text finds what the command line finds, on a desktop and a phone, in light and dark", async () => {
+test("a pasted text finds the same pages as the command line, on a desktop and a phone, in light and dark", async () => {
   for (const options of [{ viewport: { width: 1200, height: 900 } }, { ...PHONE, colorScheme: /** @type {const} */ ("dark"), reducedMotion: /** @type {const} */ ("reduce") }]) {
     await withBox("<pagekin-box limit=5></pagekin-box>", async (page, problems) => {
       const text = (await copied(page, "/kitchen/bread/sourdough.html")).trim().split(/\s+/).slice(10, 60).join(" ");
@@ -61,12 +61,12 @@ test("a pasted text finds what the command line finds, on a desktop and a phone,
       const expected = await similar(folder, ["--limit", "5", "-"], text);
       assert.ok(expected.other_results.length > 0, "there are two lists");
       assert.deepEqual((await shown(page)).map(({ url }) => url), [...expected.results, ...expected.other_results].map(({ url }) => url));
-      assert.deepEqual(await page.locator("pagekin-box [part~=heading]").allInnerTexts(), ["Pages that have your text", "Pages like your text"]);
-      assert.match((await shown(page))[0].confidence, /^(strong match|some match|perhaps)$/);
+      assert.deepEqual(await page.locator("pagekin-box [part~=heading]").allInnerTexts(), ["Pages containing your text", "Similar pages"]);
+      assert.match((await shown(page))[0].confidence, /^(strong match|possible match|weak match)$/);
       await page.locator("pagekin-box [part~=excerpt] mark").first().waitFor();
-      assert.equal((await shown(page)).find(({ url }) => url === "/kitchen/bread/sourdough.html")?.confidence, "strong match", "the page has it word for word");
+      assert.equal((await shown(page)).find(({ url }) => url === "/kitchen/bread/sourdough.html")?.confidence, "strong match", "the page contains it word for word");
       await page.waitForFunction((n) => document.querySelector("pagekin-box [role=status]")?.textContent === `${n} results`, expected.results.length);
-      // Of a page that says nothing of its background, axe takes it for white.
+      // axe assumes a white background if the page sets none.
       await page.evaluate(() => { document.documentElement.style.background = "Canvas"; });
       assert.deepEqual(await complaints(page, "pagekin-box"), []);
       const width = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
@@ -76,22 +76,22 @@ test("a pasted text finds what the command line finds, on a desktop and a phone,
   }
 });
 
-test("nothing but the script is fetched until the box is used, and no request has a word of the text", async () => {
+test("only the script is fetched until the box is used, and no request contains a word of the text", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page) => {
     /** @type {string[]} */
-    const asked = [];
-    page.context().on("request", (request) => asked.push(`${request.url()} ${request.postData() ?? ""} ${JSON.stringify(request.headers())}`));
+    const requested = [];
+    page.context().on("request", (request) => requested.push(`${request.url()} ${request.postData() ?? ""} ${JSON.stringify(request.headers())}`));
     await page.waitForTimeout(300);
-    assert.equal(asked.length, 0, asked.join("\n"));
+    assert.equal(requested.length, 0, requested.join("\n"));
     const words = ["zyzzyva", "quixotry", "levain"];
     await field(page).fill(`The ${words.join(" and ")} of my grandmother rise for ten hours`);
     await page.waitForFunction(() => ["ready", "empty"].includes(/** @type {HTMLElement} */ (document.querySelector("pagekin-box")).dataset.state ?? ""));
-    assert.ok(asked.some((line) => line.includes("pagekin.manifest")));
-    for (const word of [...words, "grandmother"]) assert.deepEqual(asked.filter((line) => line.toLowerCase().includes(word)), []);
+    assert.ok(requested.some((line) => line.includes("pagekin.manifest")));
+    for (const word of [...words, "grandmother"]) assert.deepEqual(requested.filter((line) => line.toLowerCase().includes(word)), []);
   });
 });
 
-test("a file is read, another kind of file is refused with the way out", async () => {
+test("a text file is read, and another kind of file is refused with a remedy", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page) => {
     const choose = page.locator("pagekin-box input[type=file]");
     await choose.setInputFiles({ name: "bread.txt", mimeType: "text/plain", buffer: Buffer.from("A sourdough starter of rye flour and water, fed every day") });
@@ -103,14 +103,14 @@ test("a file is read, another kind of file is refused with the way out", async (
   });
 });
 
-test("events say what happened and never the text, and a selection can be taken over", async () => {
+test("events report what happened but never the text, and a selection can be canceled", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page) => {
     await page.evaluate(() => {
-      const told = /** @type {any[]} */ ([]);
-      Object.assign(window, { told });
+      const events = /** @type {any[]} */ ([]);
+      Object.assign(window, { events });
       for (const what of ["search", "load", "select", "clear"]) {
         document.addEventListener(`pagekin-${what}`, (event) => {
-          told.push([what, /** @type {CustomEvent} */ (event).detail]);
+          events.push([what, /** @type {CustomEvent} */ (event).detail]);
           if (what === "select") event.preventDefault();
         });
       }
@@ -121,24 +121,24 @@ test("events say what happened and never the text, and a selection can be taken 
     await page.locator("pagekin-box [part~=link]").first().click();
     await page.getByRole("button", { name: "Clear" }).click();
     assert.equal(page.url(), address);
-    const told = await page.evaluate(() => /** @type {any} */ (window).told);
-    assert.deepEqual(told.map((/** @type {any[]} */ [what]) => what), ["search", "load", "select", "clear"]);
-    assert.deepEqual(told[0][1], { kind: "text" });
-    assert.equal(told[2][1].rank, 1);
-    assert.equal(told[2][1].from, "box");
-    assert.ok(!JSON.stringify(told).includes("starter of rye"));
+    const events = await page.evaluate(() => /** @type {any} */ (window).events);
+    assert.deepEqual(events.map((/** @type {any[]} */ [what]) => what), ["search", "load", "select", "clear"]);
+    assert.deepEqual(events[0][1], { kind: "text" });
+    assert.equal(events[2][1].rank, 1);
+    assert.equal(events[2][1].from, "box");
+    assert.ok(!JSON.stringify(events).includes("starter of rye"));
     assert.equal(await field(page).inputValue(), "");
     assert.deepEqual(await shown(page), []);
   });
 });
 
-test("an index out of reach is said, and tried again", async () => {
+test("an unreachable index is reported, and can be retried", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page) => {
     const otherwise = await answerOtherwise(page.context(), /pagekin\.manifest$/, (route) => route.abort());
     await field(page).fill("a sourdough starter of rye flour");
     await reaches(page, "error");
     assert.match((await page.locator("pagekin-box [role=status]").textContent()) ?? "", /cannot be reached/);
-    await otherwise.mend();
+    await otherwise.restore();
     await page.getByRole("button", { name: "Try again" }).click();
     await reaches(page, "ready");
   });
@@ -161,9 +161,9 @@ test("hostile titles and texts are shown as text", async () => {
   }, { site, index });
 });
 
-test("where the browser has a context for models, an agent can ask the same, once, and of found pages alone", async () => {
+test("if the browser supports WebMCP, an agent can run the same queries, registered once, and read only found pages", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page, problems) => {
-    const asked = await page.evaluate(async () => {
+    const answers = await page.evaluate(async () => {
       /** @type {Map<string, any>} */
       const tools = new Map();
       const registerTool = async (/** @type {any} */ tool, /** @type {{signal: AbortSignal}} */ { signal }) => {
@@ -185,12 +185,12 @@ test("where the browser has a context for models, an agent can ask the same, onc
       await new Promise((done) => setTimeout(done));
       return { names, refused, url: results[0].url, passage, link, left: tools.size };
     });
-    assert.deepEqual(asked.names, ["similar", "excerpt"]);
-    assert.match(asked.refused, /expected a url that similar returned/);
-    assert.equal(asked.url, "/kitchen/bread/sourdough.html");
-    assert.match(asked.passage, /spoonful of starter/);
-    assert.match(asked.link, /^\/kitchen\/bread\/sourdough\.html#:~:text=/);
-    assert.equal(asked.left, 0);
+    assert.deepEqual(answers.names, ["similar", "excerpt"]);
+    assert.match(answers.refused, /expected a url that similar returned/);
+    assert.equal(answers.url, "/kitchen/bread/sourdough.html");
+    assert.match(answers.passage, /spoonful of starter/);
+    assert.match(answers.link, /^\/kitchen\/bread\/sourdough\.html#:~:text=/);
+    assert.equal(answers.left, 0);
     assert.deepEqual(problems, []);
   });
 });

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The page of `pagekin build --pages browse`: topics are opened by mouse and keyboard, have
- * addresses, and are found by words.
+ * The page of `pagekin build --pages browse`: topics open by mouse and keyboard, have URLs, and are
+ * found by words.
  *
  * @import {Page} from "playwright-core"
  */
@@ -41,7 +41,7 @@ async function onPage(check, { hash = "", options = {}, origin = served.origin }
   }
 }
 
-test("the demo leads to it, and topics lead to pages of the site", async () => {
+test("the demo links to it, and topics link to pages of the site", async () => {
   const opened = await openPage(browser, `${served.origin}/pagekin/`);
   const { page } = opened;
   await page.getByRole("link", { name: "Browse this site by topic" }).click();
@@ -56,7 +56,7 @@ test("the demo leads to it, and topics lead to pages of the site", async () => {
   await opened.close();
 });
 
-test("by keyboard alone", () => onPage(async (page) => {
+test("works by keyboard alone", () => onPage(async (page) => {
   await page.focus("#words");
   await page.keyboard.press("Tab");
   const focused = () => page.evaluate(() => document.activeElement?.localName);
@@ -67,7 +67,7 @@ test("by keyboard alone", () => onPage(async (page) => {
   assert.ok(["a", "summary"].includes((await focused()) ?? ""));
 }));
 
-test("an address opens its topic, and one that is gone says so", async () => {
+test("a URL opens its topic, and a missing topic is reported", async () => {
   let hash = "";
   await onPage(async (page) => {
     await page.locator("#tree summary").nth(1).click();
@@ -80,7 +80,7 @@ test("an address opens its topic, and one that is gone says so", async () => {
     assert.equal(await page.evaluate(() => document.activeElement?.parentElement?.hasAttribute("open")), true);
   }, { hash });
   await onPage(async (page) => {
-    assert.match(await page.locator("#trouble").innerText(), /no longer there/);
+    assert.match(await page.locator("#trouble").innerText(), /no longer exists/);
   }, { hash: "#nothing/at/all" });
 });
 
@@ -96,7 +96,7 @@ test("words find topics and pages", () => onPage(async (page) => {
   assert.match(await page.locator("#status").innerText(), /^0 topics and 0 pages found/);
 }));
 
-test("accessible, in light and dark, and no wider than a phone", async () => {
+test("is accessible, in light and dark, and fits on a phone", async () => {
   for (const colorScheme of ["light", "dark"]) {
     await onPage(async (page) => {
       await page.locator("#tree summary").first().click();
@@ -110,7 +110,7 @@ test("accessible, in light and dark, and no wider than a phone", async () => {
   }
 });
 
-test("of a large site, topics are fetched when they are opened", async () => {
+test("topics of a large site are fetched when they are opened", async () => {
   const site = path.join(await temporaryFolder(), "site");
   await mkdir(site);
   const word = (/** @type {number} */ n) => String(n).replace(/\d/g, (digit) => ["ba", "do", "fi", "gu", "lo", "me", "na", "pi", "ro", "tu"][Number(digit)]);
@@ -121,19 +121,19 @@ test("of a large site, topics are fetched when they are opened", async () => {
     const opened = await openPage(browser, `${large.origin}/pagekin/browse.html`);
     const { page } = opened;
     await ready(page);
-    const { asked, mend } = await answerOtherwise(page.context(), /\/browse\/[0-9a-f]{8}\.json$/, (route) => route.abort());
+    const { requested, restore } = await answerOtherwise(page.context(), /\/browse\/[0-9a-f]{8}\.json$/, (route) => route.abort());
     const first = page.locator("#tree summary").first();
     await first.click();
     await page.waitForSelector("#trouble p");
     assert.match(await page.locator("#trouble").innerText(), /browse\/[0-9a-f]{8}\.json, but the host does not answer/);
-    assert.equal(asked.length, 1);
-    await mend();
+    assert.equal(requested.length, 1);
+    await restore();
     await first.click();
     await page.waitForSelector("#tree details[open] li");
     await page.fill("#words", "page");
     assert.match(await page.locator("#status").innerText(), /among the titles of \d+ of 420 pages/);
-    await page.getByRole("button", { name: /^Look in all pages/ }).click();
-    await page.waitForFunction(() => /420 pages found, the first 100 of them shown$/.test(document.getElementById("status")?.textContent ?? ""));
+    await page.getByRole("button", { name: /^Search all pages/ }).click();
+    await page.waitForFunction(() => /420 pages found, showing the first 100$/.test(document.getElementById("status")?.textContent ?? ""));
     await opened.close();
   } finally {
     await large.stop();

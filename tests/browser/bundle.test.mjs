@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The file of `pagekin build --offline-bundle`, opened from disk with the network off: what it
- * answers, what it shows, where its links lead, and that it asks for nothing.
+ * The file of `pagekin build --offline-bundle`, opened from disk with the network off: its answers,
+ * its pages, its links, and that it requests nothing.
  *
  * @import {BrowserContextOptions, Page} from "playwright-core"
  * @import {Opened} from "./harness.mjs"
@@ -35,8 +35,8 @@ before(async () => {
 after(() => browser?.close());
 
 /**
- * Runs a check on the file with the network off, and sees to it that nothing went wrong and nothing
- * was asked for.
+ * Runs a check on the file with the network off, and checks that nothing went wrong and nothing was
+ * requested.
  *
  * @param {string} behind the name of the file
  * @param {(page: Page, opened: Opened) => Promise<unknown>} check
@@ -45,18 +45,18 @@ after(() => browser?.close());
 async function onFile(behind, check, { at = file, ...options } = {}) {
   const opened = await openPage(browser, `${pathToFileURL(at)}${behind}`, { offline: true, ...options });
   /** @type {string[]} */
-  const asked = [];
-  opened.page.context().on("request", (request) => asked.push(request.url()));
+  const requested = [];
+  opened.page.context().on("request", (request) => requested.push(request.url()));
   try {
     await check(opened.page, opened);
-    assert.deepEqual(asked.filter((url) => !/^(?:file|blob|data):/.test(url)), []);
+    assert.deepEqual(requested.filter((url) => !/^(?:file|blob|data):/.test(url)), []);
     assert.deepEqual(opened.problems, []);
   } finally {
     await opened.close();
   }
 }
 
-/** What stands in the results. @param {Page} page */
+/** The content of the results. @param {Page} page */
 const shown = (page) => page.locator("#results > li").evaluateAll((items) => items.map((item) => ({
   title: item.querySelector("h3")?.textContent,
   address: item.querySelector(".address span")?.textContent,
@@ -72,9 +72,9 @@ async function look(page, text) {
   await page.waitForSelector("#results .excerpt");
 }
 
-/** What axe finds on a page. @param {Page} page */
+/** Returns what axe finds on a page. @param {Page} page */
 async function complaints(page) {
-  await page.evaluate(AXE); // by the debugger: the policy of the page would refuse it as a script
+  await page.evaluate(AXE); // through the debugger, because the page's policy forbids it as a script
   return page.evaluate(async () => {
     const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] });
     return violations.map((/** @type {any} */ one) => `${one.id}: ${one.nodes.map((/** @type {any} */ node) => node.target).join(" ")}`);
@@ -84,7 +84,7 @@ async function complaints(page) {
 /** @param {Page} page */
 const ready = (page) => page.waitForFunction(() => document.body?.dataset.state === "ready" && document.getElementById("said")?.textContent);
 
-test("answers as the served demo does", async () => {
+test("answers like the served demo", async () => {
   const served = await serve(folder, { site: TEACHING_SITE });
   const opened = await openPage(browser, served.url);
   try {
@@ -105,26 +105,26 @@ test("answers as the served demo does", async () => {
   }
 });
 
-test("numbers are those of HTTP to the last bit", async () => {
+test("numbers equal those over HTTP exactly", async () => {
   const served = await serve(folder, { site: TEACHING_SITE });
   const opened = await openPage(browser, served.url);
   /** @param {Page} page what the engine's worker answered */
   const answers = async (page) => {
     await page.addInitScript(() => {
       const { Worker } = globalThis;
-      const heard = /** @type {any} */ (globalThis);
-      heard.heard = [];
+      const received = /** @type {any} */ (globalThis);
+      received.received = [];
       globalThis.Worker = class extends Worker {
         /** @param {string | URL} url @param {WorkerOptions} [options] */
         constructor(url, options) {
           super(url, options);
-          this.addEventListener("message", ({ data }) => { if (data.value?.results) heard.heard.push(data.value); });
+          this.addEventListener("message", ({ data }) => { if (data.value?.results) received.received.push(data.value); });
         }
       };
     });
     await page.reload();
     await look(page, TEXT);
-    return page.evaluate(() => JSON.stringify(/** @type {any} */ (globalThis).heard.at(-1), (_, value) => (typeof value === "number" ? `${new Uint8Array(new Float64Array([value]).buffer)}` : value)));
+    return page.evaluate(() => JSON.stringify(/** @type {any} */ (globalThis).received.at(-1), (_, value) => (typeof value === "number" ? `${new Uint8Array(new Float64Array([value]).buffer)}` : value)));
   };
   try {
     const expected = await answers(opened.page);
@@ -136,7 +136,7 @@ test("numbers are those of HTTP to the last bit", async () => {
   }
 });
 
-test("every page of the lab works, and leads to the others", async () => {
+test("every page of the lab works, and links to the others", async () => {
   for (const options of [{}, PHONE]) {
     for (const name of PAGES) {
       await onFile(`?${name}`, async (page) => {
@@ -156,7 +156,7 @@ test("every page of the lab works, and leads to the others", async () => {
     assert.match(page.url(), /#a=/);
     await page.click("#steps a >> nth=2");
     await ready(page);
-    assert.match(page.url(), /\?lab\/lsh\.html#a=/, "the pages are taken along");
+    assert.match(page.url(), /\?lab\/lsh\.html#a=/, "the selected pages are preserved");
     await page.goBack();
     await ready(page);
     assert.match(page.url(), /minhash/);
@@ -170,7 +170,7 @@ test("every page of the lab works, and leads to the others", async () => {
   });
 });
 
-test("can be read by everybody", async () => {
+test("is accessible", async () => {
   for (const options of [{}, PHONE, { colorScheme: /** @type {const} */ ("dark") }]) {
     await onFile("", async (page) => {
       await look(page, TEXT);
@@ -184,7 +184,7 @@ test("can be read by everybody", async () => {
   }
 });
 
-test("links lead to the site beside the file, or to its host", async () => {
+test("links lead to the site next to the file, or to its host", async () => {
   await onFile("", async (page) => {
     await look(page, TEXT);
     const { href } = new URL("kitchen/bread/sourdough.html", pathToFileURL(file));
@@ -217,14 +217,14 @@ test("hostile pages are shown as text", async () => {
     assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).bad), undefined);
     assert.equal(await page.locator("#results img, #results b").count(), 0);
   }, { at });
-  // The file in the site is no page of it.
+  // The file in the site's folder is not a page of it.
   await build(site, "--offline-bundle", at);
   await onFile("", async (page) => {
     await page.waitForFunction(() => document.getElementById("site")?.textContent?.includes("5 pages"));
   }, { at });
 });
 
-test("of an index in packs, too, and without a worker", async () => {
+test("works with an index in packs, and without a worker", async () => {
   const at = path.join(await temporaryFolder(), "packs.html");
   await build(TEACHING_SITE, "--offline-bundle", at, "--layout", "packs");
   await onFile("", async (page) => {

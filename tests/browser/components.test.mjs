@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The elements of pagekin on a page, as its visitors and its author meet them: `<pagekin-related>`
- * and `<pagekin-duplicates>`.
+ * The elements `<pagekin-related>` and `<pagekin-duplicates>` on a page, for its visitors and its
+ * author.
  *
  * @import {BrowserContextOptions, Page, Route} from "playwright-core"
  */
@@ -40,7 +40,7 @@ const titles = (url) => truth[url].slice(0, 5).map(({ title }) => title);
 const shown = (page) => page.locator("pagekin-related a").allTextContents();
 
 /**
- * Waits until the element shows what is related to a page.
+ * Waits until the element shows the related pages of a page.
  *
  * @param {Page} page
  * @param {string} url
@@ -64,12 +64,16 @@ const inState = (page, state, name = "related") => page.locator(`pagekin-${name}
 /** Warnings on the console. @param {Page} page */
 function warnings(page) {
   /** @type {string[]} */
-  const told = [];
-  page.on("console", (message) => message.type() === "warning" && told.push(message.text()));
-  return told;
+  const messages = [];
+  page.on("console", (message) => message.type() === "warning" && messages.push(message.text()));
+  return messages;
 }
 
-/** As a router: a new path, then a new title, and the same element stays. @param {Page} page @param {string} url */
+/**
+ * Navigates as a router does: a new path, then a new title, with the same element.
+ *
+ * @param {Page} page @param {string} url
+ */
 const navigate = (page, url) => page.evaluate((url) => {
   history.pushState({}, "", url);
   document.title = url;
@@ -95,26 +99,26 @@ for (const api of [true, false]) {
       await page.goForward();
       await showing(page, SECOND);
       assert.ok(await page.evaluate(() => /** @type {any} */ (globalThis).kept === document.querySelector("pagekin-related")));
-      // Fragments and queries are no other page.
-      const asked = await answerOtherwise(page.context(), KIN, (route) => route.continue());
+      // Fragments and queries do not change the page.
+      const requested = await answerOtherwise(page.context(), KIN, (route) => route.continue());
       await navigate(page, `${SECOND}?a=b#c`);
       await page.waitForTimeout(100);
-      assert.deepEqual(asked.asked, []);
+      assert.deepEqual(requested.requested, []);
       assert.deepEqual(problems.filter((problem) => !problem.startsWith("request to")), []);
       await close();
     });
   });
 }
 
-test("the old list stays until the new one is there, and an answer for an earlier page is dropped", async () => {
+test("the old list stays until the new one arrives, and an answer for an earlier page is dropped", async () => {
   await onHost(folder, {}, async (origin) => {
     const { page, close } = await openPage(browser, origin + FIRST);
     await showing(page, FIRST);
     const pages = Object.keys(truth).filter((url) => url !== "base");
     const held = await hold(page.context(), SHARD);
-    const asked = new Set(await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => /\/related\/.*kin/.test(name))));
-    assert.equal(asked.size, 1);
-    // A page of the other shard, whose answer is late; then one of this shard, whose answer is not.
+    const requested = new Set(await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => /\/related\/.*kin/.test(name))));
+    assert.equal(requested.size, 1);
+    // A page of the other shard, whose answer is late, then one of this shard, whose answer is not.
     const events = page.evaluate(() => new Promise((resolve) => {
       /** @type {string[]} */
       const urls = [];
@@ -126,17 +130,17 @@ test("the old list stays until the new one is there, and an answer for an earlie
     let late = "";
     for (const url of pages) {
       await navigate(page, url);
-      // Either its shard is held, or its list is there: some are empty.
+      // Either its shard is blocked, or its list is shown; some lists are empty.
       do await page.waitForTimeout(20);
-      while (!held.asked.length && JSON.stringify(await shown(page)) !== JSON.stringify(titles(url)));
-      if (held.asked.length) {
+      while (!held.requested.length && JSON.stringify(await shown(page)) !== JSON.stringify(titles(url)));
+      if (held.requested.length) {
         late = url;
         break;
       }
     }
-    assert.ok(late, "some page is in the other shard");
+    assert.ok(late, "a page is in the other shard");
     const before = await shown(page);
-    assert.ok(before.length > 0, "the list of before");
+    assert.ok(before.length > 0, "the previous list");
     await navigate(page, FIRST);
     await showing(page, FIRST);
     await held.end();
@@ -147,11 +151,11 @@ test("the old list stays until the new one is there, and an answer for an earlie
   });
 });
 
-test("what a router moves or puts aside keeps its list, and asks for nothing again", async () => {
+test("an element that a router moves or detaches keeps its list, and requests nothing again", async () => {
   await onHost(folder, {}, async (origin) => {
     const { page, close } = await openPage(browser, origin + FIRST);
     await showing(page, FIRST);
-    const { asked } = await answerOtherwise(page.context(), KIN, (route) => route.continue());
+    const { requested } = await answerOtherwise(page.context(), KIN, (route) => route.continue());
     const counts = await page.evaluate(async () => {
       const element = /** @type {HTMLElement} */ (document.querySelector("pagekin-related"));
       const count = () => element.querySelectorAll("a").length;
@@ -164,7 +168,7 @@ test("what a router moves or puts aside keeps its list, and asks for nothing aga
       await new Promise((resolve) => setTimeout(resolve, 50));
       return [moved, aside, count()];
     });
-    assert.deepEqual([counts, asked], [[5, 5, 5], []]);
+    assert.deepEqual([counts, requested], [[5, 5, 5], []]);
     await close();
   });
 });
@@ -191,7 +195,7 @@ for (const [kind, options] of /** @type {[string, BrowserContextOptions][]} */ (
       await held.waiting(1);
       await page.waitForTimeout(300);
       const before = await page.evaluate(() => ({ shift: /** @type {any} */ (globalThis).shift, top: document.querySelector("p")?.getBoundingClientRect().top }));
-      assert.equal(await page.locator("pagekin-related").innerText(), "", "nothing is seen of the room that is kept");
+      assert.equal(await page.locator("pagekin-related").innerText(), "", "the reserved space is not visible");
       await held.end();
       await inState(page, "ready");
       await page.waitForTimeout(300);
@@ -203,17 +207,17 @@ for (const [kind, options] of /** @type {[string, BrowserContextOptions][]} */ (
   });
 }
 
-test("nothing is asked before the element is near, or at all if the list came with the page", async () => {
+test("nothing is requested before the element is near, or at all if the list came with the page", async () => {
   const far = `<div id="far"></div><pagekin-related></pagekin-related>`;
   await onHost(folder, { element: far }, async (origin) => {
     const { page, close } = await openPage(browser, "about:blank");
-    const { asked } = await answerOtherwise(page.context(), KIN, (route) => route.continue());
+    const { requested } = await answerOtherwise(page.context(), KIN, (route) => route.continue());
     await page.addInitScript(() => addEventListener("DOMContentLoaded", () => {
       /** @type {HTMLElement} */ (document.getElementById("far")).style.height = "5000px";
     }));
     await page.goto(origin + FIRST, { waitUntil: "networkidle" });
-    assert.deepEqual(asked, []);
-    // Where that is depends on the machine's fonts.
+    assert.deepEqual(requested, []);
+    // The position depends on the machine's fonts.
     await page.locator("pagekin-related").evaluate((element) => scrollTo(0, element.getBoundingClientRect().top - innerHeight - 400));
     await showing(page, FIRST);
     await close();
@@ -221,18 +225,18 @@ test("nothing is asked before the element is near, or at all if the list came wi
   const element = `<pagekin-related prerendered loading="eager"><nav><ul><li><a href="/x">X</a></ul></nav></pagekin-related>`;
   await onHost(folder, { element }, async (origin) => {
     const { page, close } = await openPage(browser, "about:blank");
-    const { asked } = await answerOtherwise(page.context(), KIN, (route) => route.continue());
+    const { requested } = await answerOtherwise(page.context(), KIN, (route) => route.continue());
     await page.goto(origin + FIRST, { waitUntil: "networkidle" });
-    assert.deepEqual([await shown(page), asked], [["X"], []]);
+    assert.deepEqual([await shown(page), requested], [["X"], []]);
     await navigate(page, SECOND);
     await showing(page, SECOND);
     await close();
   });
 });
 
-// What is shown
+// Content
 
-test("the texts are those of the language, of the element or the page, and a site can add more", async () => {
+test("the texts are in the language of the element or the page, and a site can add more", async () => {
   await onHost(folder, { element: `<pagekin-related loading="eager" id="page"></pagekin-related><div lang="de-AT"><pagekin-related loading="eager" id="own"></pagekin-related></div>` }, async (origin) => {
     const { page, close } = await openPage(browser, origin + FIRST);
     const headings = async () => {
@@ -254,7 +258,7 @@ test("the texts are those of the language, of the element or the page, and a sit
   });
 });
 
-test("attributes, parts and properties shape the list, and any rule of the site wins", async () => {
+test("attributes, parts and properties control the list, and any rule of the site takes precedence", async () => {
   const element = `<pagekin-related loading="eager" limit="4" heading-level="3" heading="More"></pagekin-related>`;
   await onHost(folder, { element, rewrite: plain }, async (origin) => {
     const { page, problems, close } = await openPage(browser, origin + FIRST);
@@ -285,7 +289,7 @@ test("attributes, parts and properties shape the list, and any rule of the site 
   });
 });
 
-test("titles are texts, whatever they say", async () => {
+test("titles are shown as text, whatever they contain", async () => {
   const hostile = `<img src=x onerror="document.title='caught'"> \u202e <script>document.title='caught'</script>`;
   await onHost(folder, { ...BOTH, element: `<pagekin-related loading="eager"></pagekin-related><pagekin-duplicates loading="eager"></pagekin-duplicates>` }, async (origin) => {
     const { page, close } = await openPage(browser, "about:blank");
@@ -302,28 +306,28 @@ test("titles are texts, whatever they say", async () => {
   });
 });
 
-// What goes wrong
+// Failures
 
-test("an index that was built for another base says so once, with the cure", async () => {
+test("an index that was built for another base causes one warning with a remedy", async () => {
   await onHost(folder, { below: "/docs", element: `<pagekin-related loading="eager"></pagekin-related>`.repeat(2) }, async (origin) => {
     const { page, problems, close } = await openPage(browser, "about:blank");
-    const told = warnings(page);
+    const messages = warnings(page);
     await page.goto(`${origin}/docs${FIRST}`);
     await inState(page, "error");
     await page.waitForLoadState("networkidle");
-    assert.deepEqual(told, [`pagekin-related: expected a page below /, found /docs${FIRST}; rebuild with --base-url /docs/`]);
+    assert.deepEqual(messages, [`pagekin-related: expected a page below /, found /docs${FIRST}; rebuild with --base-url /docs/`]);
     assert.deepEqual(await shown(page), []);
     assert.deepEqual(problems.filter((problem) => !problem.startsWith("request to")), []);
     await close();
   });
 });
 
-test("without an index the page keeps the links that it has, and its author is told", async () => {
+test("without an index the page keeps its links, and its author gets a warning", async () => {
   const element = `<pagekin-related loading="eager"><p>See <a href="/all.html">all pages</a></p></pagekin-related>
     <pagekin-related id="text" loading="eager"><p>A text for pages without a script</p></pagekin-related>`;
   await onHost(folder, { element }, async (origin) => {
     const { page, close } = await openPage(browser, "about:blank");
-    const told = warnings(page);
+    const messages = warnings(page);
     await answerOtherwise(page.context(), KIN, (route) => route.fulfill({ status: 404 }));
     await page.addInitScript(() => document.addEventListener("pagekin-error", ({ detail }) => Object.assign(globalThis, { code: detail.code })));
     await page.goto(origin + FIRST);
@@ -332,17 +336,17 @@ test("without an index the page keeps the links that it has, and its author is t
     assert.equal(await page.locator("pagekin-related").first().innerText(), "See all pages");
     assert.equal(await page.locator("#text").textContent(), "");
     assert.equal(await page.evaluate("code"), "Missing");
-    assert.equal(told.length, 1);
-    assert.match(told[0], /expected a file at http:\S+pagekin\.kin, found HTTP status 404; publish all that `pagekin build` wrote/);
+    assert.equal(messages.length, 1);
+    assert.match(messages[0], /expected a file at http:\S+pagekin\.kin, found HTTP status 404; publish all that `pagekin build` wrote/);
     await close();
   });
 });
 
-test("off the network a list of another page goes, and comes back when it is asked for again", async () => {
+test("offline, the list of another page disappears, and returns after a refresh", async () => {
   await onHost(folder, {}, async (origin) => {
     const { page, close } = await openPage(browser, origin + FIRST);
     await showing(page, FIRST);
-    const { mend } = await answerOtherwise(page.context(), SHARD, (/** @type {Route} */ route) => route.abort("internetdisconnected"));
+    const { restore } = await answerOtherwise(page.context(), SHARD, (/** @type {Route} */ route) => route.abort("internetdisconnected"));
     const pages = Object.keys(truth).filter((url) => url !== "base");
     for (const url of pages) {
       await navigate(page, url);
@@ -351,7 +355,7 @@ test("off the network a list of another page goes, and comes back when it is ask
     }
     await inState(page, "error");
     assert.deepEqual(await shown(page), []);
-    await mend();
+    await restore();
     await page.evaluate(() => document.querySelector("pagekin-related")?.refresh());
     await inState(page, "ready");
     assert.deepEqual(await shown(page), titles(new URL(page.url()).pathname));
@@ -361,7 +365,7 @@ test("off the network a list of another page goes, and comes back when it is ask
 
 // Use
 
-test("links are reached and followed by keyboard, and a script hears of it and may do otherwise", async () => {
+test("links are reached and followed by keyboard, and a script can cancel the event", async () => {
   await onHost(folder, {}, async (origin) => {
     const { page, close } = await openPage(browser, origin + FIRST);
     await showing(page, FIRST);
@@ -402,15 +406,15 @@ test("a copy names its original, and nothing is fetched twice", async () => {
   await onHost(folder, { ...BOTH, element }, async (origin) => {
     const { page, problems, close } = await openPage(browser, "about:blank");
     /** @type {string[]} */
-    const asked = [];
-    page.on("request", (request) => KIN.test(request.url()) && asked.push(request.url()));
+    const requested = [];
+    page.on("request", (request) => KIN.test(request.url()) && requested.push(request.url()));
     await page.goto(origin + COPY);
     await inState(page, "ready", "duplicates");
     await inState(page, "ready");
     const note = page.getByRole("note");
     assert.equal(await note.locator("[part~=text]").innerText(), "This page is a copy of Sourdough loaf.");
     assert.equal(await note.getByRole("link").first().getAttribute("href"), FIRST);
-    assert.equal(asked.length, 2, asked.join(" "));
+    assert.equal(requested.length, 2, requested.join(" "));
     const answer = await page.evaluate(async () => {
       const { duplicate } = await import(`${location.origin}/pagekin/duplicates.js`);
       return duplicate();
@@ -421,7 +425,7 @@ test("a copy names its original, and nothing is fetched twice", async () => {
     await page.evaluate(() => document.querySelector("pagekin-duplicates")?.setAttribute("kinds", "near-duplicate"));
     await inState(page, "empty", "duplicates");
     assert.equal(await note.count(), 0);
-    // The original is no copy.
+    // The original is not a copy.
     await page.goto(origin + FIRST);
     await inState(page, "empty", "duplicates");
     assert.deepEqual(problems.filter((problem) => !problem.startsWith("request to")), []);
@@ -429,7 +433,7 @@ test("a copy names its original, and nothing is fetched twice", async () => {
   });
 });
 
-test("other copies are listed, unless the original alone is wanted", async () => {
+test("other copies are listed, unless only the original is requested", async () => {
   await onHost(folder, { ...BOTH, element: `<pagekin-duplicates loading="eager"></pagekin-duplicates>` }, async (origin) => {
     const { page, close } = await openPage(browser, "about:blank");
     const name = COPY.slice(1);
@@ -456,7 +460,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       await inState(page, "ready");
       await inState(page, "ready", "duplicates");
       await page.evaluate(() => {
-        // Of a page that says nothing of its background, axe takes it for white.
+        // axe assumes a white background if the page sets none.
         const sheet = new CSSStyleSheet();
         sheet.replaceSync("body { background: Canvas; color: CanvasText }");
         document.adoptedStyleSheets.push(sheet);

@@ -18,7 +18,7 @@ after(async () => {
   await served?.stop();
 });
 
-test("a pasted page finds itself first, and nothing goes wrong or elsewhere", async () => {
+test("a pasted page finds itself first, without errors or requests to other hosts", async () => {
   const { page, problems, close } = await openPage(browser, served.url);
   const demo = new Demo(page);
   for (const url of ["/outdoors/birds/nest-box.html", "/kitchen/soup/lentil.html", "/de/fahrrad/bremsen.html"]) {
@@ -30,12 +30,12 @@ test("a pasted page finds itself first, and nothing goes wrong or elsewhere", as
   await close();
 });
 
-test("a result leads to the page of the site that it names", async () => {
+test("a result links to the page of the site that it names", async () => {
   const { page, problems, close } = await openPage(browser, served.url);
   const demo = new Demo(page);
   await demo.paste(await copied(page, "/garden/compost/worm-bin.html"));
   await demo.results.first().getByRole("link").click();
-  // The address may lead on to the passage.
+  // The URL may lead on to the passage.
   await page.waitForURL(({ origin, pathname }) => origin === served.origin && pathname === "/garden/compost/worm-bin.html");
   assert.deepEqual(problems, []);
   await close();

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The report of `pagekin duplicates --format html`, opened as a file and from a host: what it
- * lists, in which order, what it marks, and that nothing goes wrong or elsewhere.
+ * The report of `pagekin duplicates --format html`, opened as a file and from a host: its groups,
+ * their order, its marks, and that nothing goes wrong or is requested elsewhere.
  *
  * @import {BrowserContextOptions, Page} from "playwright-core"
  */
@@ -39,7 +39,7 @@ async function report(site, file, ...options) {
 }
 
 /**
- * Opens a report, and checks at the end that nothing went wrong in it.
+ * Opens a report, and checks at the end that nothing went wrong.
  *
  * @param {string} address
  * @param {(page: Page) => Promise<void>} check
@@ -56,7 +56,7 @@ async function opened(address, check, options) {
 /** @param {string} [fragment] */
 const asFile = (fragment = "") => `${pathToFileURL(file)}${fragment}`;
 
-/** The addresses of the originals that are listed. @param {Page} page */
+/** The URLs of the listed originals. @param {Page} page */
 const originals = (page) => page.locator("#list > li > .group .address").allTextContents();
 
 /** @param {Page} page */
@@ -80,7 +80,7 @@ function runs(text) {
   return words.slice(9).map((_, at) => words.slice(at, at + 10).join(" "));
 }
 
-test("all groups are listed, sorted and filtered as was asked for, and the address keeps it", async () => {
+test("all groups are listed, sorted and filtered as selected, and the URL preserves this", async () => {
   await opened(asFile(), async (page) => {
     assert.equal(await status(page), "12 groups with 12 pages besides the originals");
     assert.match((await page.locator("#summary").textContent()) ?? "", /^\d+ pages: 4 exact copies and 8 near-duplicate pairs at 25% or more, in 12 groups\.$/);
@@ -107,7 +107,7 @@ test("all groups are listed, sorted and filtered as was asked for, and the addre
     await page.getByLabel("URL or title contains").fill("DOVE work");
     assert.deepEqual(await originals(page), ["/workshop/woodwork/dovetails.html"]);
 
-    // The address alone makes the same view, and Back leads to it.
+    // The URL alone restores the view, and Back returns to it.
     await page.reload();
     assert.deepEqual(await originals(page), ["/workshop/woodwork/dovetails.html"]);
     assert.equal(await page.getByLabel("URL or title contains").inputValue(), "DOVE work");
@@ -116,7 +116,7 @@ test("all groups are listed, sorted and filtered as was asked for, and the addre
   });
 });
 
-test("a pair stands side by side, marked where a run of ten words is in both", async () => {
+test("a pair is shown side by side, with shared runs of ten words marked", async () => {
   await opened(asFile("#q=tomatoes"), async (page) => {
     const group = page.locator("#list > li").first();
     await group.getByRole("button", { expanded: false }).click();
@@ -145,11 +145,11 @@ test("a pair stands side by side, marked where a run of ten words is in both", a
     const now = await dialog.locator("mark.now").allTextContents();
     assert.equal(now[0], first.marks[1]);
     assert.equal(now.length, 2, "one on each side");
-    assert.ok(now[1].includes(now[0].slice(0, 20)), `${now[0]} stands in ${now[1]}`);
+    assert.ok(now[1].includes(now[0].slice(0, 20)), `expected ${now[0]} in ${now[1]}`);
     await dialog.locator(".side").nth(1).locator("mark").first().click();
     assert.equal(await dialog.locator(".side").nth(1).locator("mark.now").textContent(), second.marks[0]);
 
-    // It can be shared, and closed by a key; the focus is where it was.
+    // It can be shared, and closed by a key, which returns the focus.
     const address = page.url();
     assert.match(address, /#q=tomatoes&group=\d+&member=1$/);
     await page.keyboard.press("Escape");
@@ -161,7 +161,7 @@ test("a pair stands side by side, marked where a run of ten words is in both", a
   });
 });
 
-test("an exact copy has its text once", async () => {
+test("an exact copy shows its text once", async () => {
   await opened(asFile("#q=sourdough"), async (page) => {
     await page.locator("#list .toggle").first().click();
     await page.getByRole("button", { name: "Compare /archive/mirror/sourdough.html with the original" }).click();
@@ -174,7 +174,7 @@ test("an exact copy has its text once", async () => {
   });
 });
 
-test("shared passages are groups of their own, told by how much of a page they are", async () => {
+test("shared passages are separate groups, with their share of each page", async () => {
   const byDefault = path.join(await temporaryFolder(), "report.html");
   await report(TEACHING_SITE, byDefault);
   await opened(`${pathToFileURL(byDefault)}#kind=passages`, async (page) => {
@@ -192,7 +192,7 @@ test("shared passages are groups of their own, told by how much of a page they a
   });
 });
 
-test("by an index alone all is told to be an estimate, and no text is promised", async () => {
+test("with only an index, everything is marked as an estimate, and no text is offered", async () => {
   const estimated = path.join(await temporaryFolder(), "report.html");
   await report(await teachingFolder(), estimated, "--threshold", "0.6");
   await opened(pathToFileURL(estimated).href, async (page) => {
@@ -211,14 +211,14 @@ test("by an index alone all is told to be an estimate, and no text is promised",
   });
 });
 
-test("opened as a file, addresses lead to the files of the site", async () => {
+test("opened as a file, links lead to the files of the site", async () => {
   await opened(asFile("#q=sourdough"), async (page) => {
     const href = await page.locator("#list .address a").first().getAttribute("href");
     assert.equal(href, `${pathToFileURL(TEACHING_SITE)}/kitchen/bread/sourdough.html`);
   });
 });
 
-test("on a host and on a narrow screen it is the same, and nothing is wider than the screen", async () => {
+test("on a host and on a narrow screen it works the same, and nothing is wider than the screen", async () => {
   const served = await servePlainly(folder);
   try {
     await opened(`${served.url}report.html#q=boots`, async (page) => {
@@ -238,7 +238,7 @@ test("on a host and on a narrow screen it is the same, and nothing is wider than
   }
 });
 
-test("without its text a pair leads to both pages", async () => {
+test("a pair without its text links to both pages", async () => {
   const without = path.join(await temporaryFolder(), "report.html");
   await report(TEACHING_SITE, without, "--threshold", "0.25", "--texts", "0", "--base-url", "https://example.org/docs/");
   await opened(`${pathToFileURL(without)}#group=1&member=1`, async (page) => {
@@ -249,7 +249,7 @@ test("without its text a pair leads to both pages", async () => {
   });
 });
 
-test("many groups are drawn a page at a time, and a hostile title is only text", async () => {
+test("many groups are drawn in steps, and a hostile title is only text", async () => {
   const site = path.join(await temporaryFolder(), "site");
   await mkdir(site);
   const word = (/** @type {number} */ n) => [...`${n}`].map((digit) => "bcdfghjklm"[Number(digit)] + "a").join("");
@@ -259,7 +259,7 @@ test("many groups are drawn a page at a time, and a hostile title is only text",
     const page = (/** @type {string} */ text) => `<!doctype html><title>${title}</title><main>${text}</main>`;
     await writeFile(path.join(site, `${group}.html`), page(words.join(" ")));
     await writeFile(path.join(site, `${group}-b.html`), page(`${words.join(" ")} ending`));
-    // One has a copy of its own, at a long address.
+    // One has a copy of its own, with a long URL.
     if (group === 0) await writeFile(path.join(site, `0-b-${"long-".repeat(20)}.html`), page(`${words.join(" ")} ending`));
   }
   const many = path.join(await temporaryFolder(), "report.html");
@@ -284,7 +284,7 @@ test("many groups are drawn a page at a time, and a hostile title is only text",
   });
 });
 
-test("pages whose pairs are in the baseline are marked, and can be left out", async () => {
+test("pages whose pairs are in the baseline are marked, and can be hidden", async () => {
   const [baseline, gated] = [path.join(folder, "known.json"), path.join(folder, "gated.html")];
   const copies = { version: 1, groups: [{ kind: "copy", pages: ["/a.html", "/b.html"] }] };
   const site = path.join(folder, "baseline-site");

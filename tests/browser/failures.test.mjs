@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What goes wrong on the way from a host to an answer: each failure has its code, a message that
- * says what was expected, what was found and what to do, and costs nobody the text that was pasted.
+ * Failures between a host and an answer. Each has its code and a message with a remedy, and none
+ * loses the text that was pasted.
  *
  * @import {BrowserContext, Page, Route} from "playwright-core"
  * @import {Outcome, Served} from "./harness.mjs"
@@ -15,13 +15,13 @@ import {
   answerOtherwise, ask, build, copied, Demo, hold, launch, openKin, openPage, rebuild, serve, similar, temporaryFolder, TEACHING_SITE,
 } from "./harness.mjs";
 
-/** The page whose text is looked for. */
+/** The page whose text is queried. */
 const SOUGHT = "/kitchen/preserves/plum-jam.html";
 
-/** What the demo calls a text in the box. */
+/** The demo's name for a text in the box. */
 const YOUR_TEXT = "your text";
 
-/** Many small files, so that one of them fails among others. */
+/** Options for many small files, so that one of several files fails. */
 const SMALL = ["--block-pages", "2"];
 
 /** @type {Awaited<ReturnType<typeof launch>>} */
@@ -43,7 +43,7 @@ after(async () => {
 });
 
 /**
- * Runs a check on a page of the site, and sees to it that it raised nothing that nobody caught.
+ * Runs a check on a page of the site, and checks that it raised no uncaught error.
  *
  * @param {Served} served
  * @param {(page: Page, text: string, problems: string[]) => Promise<void>} check `text`: of the page that is sought
@@ -63,7 +63,7 @@ async function onPage({ origin }, check) {
 /** @param {number} status */
 const withStatus = (status) => (/** @type {Route} */ route) => route.fulfill({ status, body: "" });
 
-/** @param {Route} route as some hosts answer for a file that is not there */
+/** @param {Route} route the answer of some hosts for a missing file */
 const withPage = (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<!doctype html><title>Not here</title>" });
 
 /** @param {(bytes: Buffer) => Buffer} change */
@@ -84,7 +84,7 @@ const ofNewerFormat = ofFormat((version) => version + 1);
 
 const cutShort = changed((bytes) => bytes.subarray(0, bytes.length - 1));
 
-/** As a host answers that wants to fill the memory of who asks. */
+/** The answer of a host that tries to exhaust the memory of its clients. */
 const withMuch = changed((bytes) => Buffer.concat([bytes, Buffer.alloc(3 << 20)]));
 
 const withFlippedByte = changed((bytes) => {
@@ -94,7 +94,7 @@ const withFlippedByte = changed((bytes) => {
 });
 
 /**
- * One file only, the first of these that is asked for; the others as they are.
+ * Changes only the first of these files that is requested; the others stay as they are.
  *
  * @param {(route: Route) => unknown} answer
  */
@@ -111,7 +111,7 @@ function oneOf(answer) {
 
 const MANIFEST = /\/pagekin\.manifest$/;
 const MODULE = /\/pagekin\.wasm\.bin$/;
-/** The part of it that a lookup of a text does without. */
+/** The second part of the module, which the lookup of a text does not need. */
 const MODULE_REST = /\/pagekin-rest\.wasm\.bin$/;
 const LIST = /\/lists\/.*\.shard$/;
 const BLOCK = /\/pages\/.*\.shard$/;
@@ -123,51 +123,51 @@ const NOT_HELPED = /reloading the manifest did not help: http:\S+\/pagekin\/ is 
  * @property {RegExp} files that fail
  * @property {() => (route: Route) => unknown} answer
  * @property {string} code
- * @property {RegExp[]} says what was expected, what was found, and what to do
+ * @property {RegExp[]} says parts of the message
  * @property {string} title in the demo
- * @property {string} [again] the demo's button that tries again
- * @property {{file: number, manifest: number}} [asks] how often the failing file and the manifest are asked for by a query
+ * @property {string} [again] the demo's button for a retry
+ * @property {{file: number, manifest: number}} [requests] how often a query requests the failing file and the manifest
  */
 
 /** @type {Failure[]} While the index is opened. */
 const whileOpening = [
   {
-    name: "a manifest that is not there is missing",
+    name: "a manifest that does not exist is missing",
     files: MANIFEST, answer: () => withStatus(404), code: "Missing", title: "An index file is missing", again: "Try again",
     says: [/expected a file at http:\S+\/pagekin\/pagekin\.manifest/, /found HTTP status 404/, /check that the whole output folder of `pagekin build` is published/],
   },
   {
-    name: "a web page in the place of the manifest, with status 200, is no index",
+    name: "a web page instead of the manifest, with status 200, is not an index",
     files: MANIFEST, answer: () => withPage, code: "NotPagekin", title: "This is not an index file", again: "Try again",
     says: [/expected it to start with "PGKN"/, /found "<!doctype html>/, /Check that the whole folder was uploaded/],
   },
   {
-    name: "a manifest that is cut short is noticed",
+    name: "a truncated manifest is detected",
     files: MANIFEST, answer: () => cutShort, code: "Truncated", title: "An index file has the wrong size", again: "Try again",
     says: [/pagekin\.manifest has the wrong size: expected \d+ bytes/, /found \d+\./, /Upload or rebuild the index/],
   },
   {
-    name: "a manifest of a newer format asks for a newer client",
+    name: "a manifest of a newer format requires a newer client",
     files: MANIFEST, answer: () => ofNewerFormat, code: "VersionTooNew", title: "The index is newer than this page", again: "Reload the page",
     says: [/expected at most \d+/, /pagekin\.manifest has format \d+/, /Use a newer pagekin, or rebuild the index with this one/],
   },
   {
-    name: "a manifest of an older format asks for a new build",
+    name: "a manifest of an older format requires a rebuild",
     files: MANIFEST, answer: () => ofFormat(() => 0), code: "VersionTooOld", title: "The index is older than this page",
     says: [/expected at least \d+/, /pagekin\.manifest has format 0/, /Rebuild the index with this pagekin/],
   },
   {
-    name: "a server error is not taken for a missing index",
+    name: "a server error is not reported as a missing index",
     files: MANIFEST, answer: () => withStatus(500), code: "Server", title: "Server error", again: "Try again",
     says: [/expected the file http:\S+\/pagekin\.manifest/, /found HTTP status 500/, /try again later, or check the server's log/],
   },
   {
-    name: "a WebAssembly module that is not there is missing",
+    name: "a WebAssembly module that does not exist is missing",
     files: MODULE, answer: () => withStatus(404), code: "Missing", title: "An index file is missing", again: "Try again",
     says: [/expected a file at http:\S+\/pagekin\.wasm\.bin/, /found HTTP status 404/, /check that the whole output folder/],
   },
   {
-    name: "a web page in the place of the WebAssembly module is no module",
+    name: "a web page instead of the WebAssembly module is not a module",
     files: MODULE, answer: () => withPage, code: "Damaged", title: "An index file is damaged", again: "Try again",
     says: [/expected a WebAssembly module at http:\S+\/pagekin\.wasm\.bin/, /found something else/, /publish the folder again/],
   },
@@ -176,45 +176,45 @@ const whileOpening = [
 /** @type {Failure[]} While a query is answered, on an index that was opened. */
 const whileAsking = [
   {
-    name: "a file that is gone makes the client read the manifest again, once, and then say so",
-    files: LIST, answer: () => oneOf(withStatus(404)), code: "Missing", title: "An index file is missing", again: "Try again", asks: { file: 2, manifest: 1 },
+    name: "a missing file makes the client read the manifest again, once, and then report it",
+    files: LIST, answer: () => oneOf(withStatus(404)), code: "Missing", title: "An index file is missing", again: "Try again", requests: { file: 2, manifest: 1 },
     says: [/expected a file at http:\S+\.shard/, /found HTTP status 404/, /check that the whole output folder/, NOT_HELPED],
   },
   {
-    name: "a web page in the place of a file, with status 200, counts as gone",
-    files: LIST, answer: () => oneOf(withPage), code: "NotPagekin", title: "This is not an index file", again: "Try again", asks: { file: 2, manifest: 1 },
+    name: "a web page instead of a file, with status 200, counts as missing",
+    files: LIST, answer: () => oneOf(withPage), code: "NotPagekin", title: "This is not an index file", again: "Try again", requests: { file: 2, manifest: 1 },
     says: [/expected it to start with "PGKN"/, /found "<!doctype html>/, /Check that the whole folder was uploaded/, NOT_HELPED],
   },
   {
-    name: "a file that is cut short is fetched once more",
-    files: BLOCK, answer: () => oneOf(cutShort), code: "Truncated", title: "An index file has the wrong size", again: "Try again", asks: { file: 2, manifest: 1 },
+    name: "a truncated file is fetched again",
+    files: BLOCK, answer: () => oneOf(cutShort), code: "Truncated", title: "An index file has the wrong size", again: "Try again", requests: { file: 2, manifest: 1 },
     says: [/\.shard has the wrong size: expected \d+ bytes/, /found \d+\./, /Upload or rebuild the index/, NOT_HELPED],
   },
   {
-    name: "a file longer than any of an index is not read to its end",
-    files: BLOCK, answer: () => oneOf(withMuch), code: "Damaged", title: "An index file is damaged", again: "Try again", asks: { file: 2, manifest: 1 },
+    name: "a file that is too large for an index is not read to its end",
+    files: BLOCK, answer: () => oneOf(withMuch), code: "Damaged", title: "An index file is damaged", again: "Try again", requests: { file: 2, manifest: 1 },
     says: [/expected at most 2 MiB in http:\S+\.shard, found more/, /publish the folder again/, NOT_HELPED],
   },
   {
-    name: "a file with one wrong byte is fetched once more",
-    files: BLOCK, answer: () => oneOf(withFlippedByte), code: "Checksum", title: "An index file is damaged", again: "Try again", asks: { file: 2, manifest: 1 },
+    name: "a file with one wrong byte is fetched again",
+    files: BLOCK, answer: () => oneOf(withFlippedByte), code: "Checksum", title: "An index file is damaged", again: "Try again", requests: { file: 2, manifest: 1 },
     says: [/\.shard is damaged: expected checksum [0-9a-f]{8}/, /found [0-9a-f]{8}\./, /Upload or rebuild the index/, NOT_HELPED],
   },
   {
-    name: "a file of another build that stays is told by both generations",
+    name: "a persistent file of another build is reported with both generations",
     files: BLOCK, answer: () => oneOf(ofAnotherBuild), code: "WrongGeneration",
-    title: "The index has changed", again: "Try again", asks: { file: 2, manifest: 1 },
+    title: "The index has changed", again: "Try again", requests: { file: 2, manifest: 1 },
     says: [/is from another build: expected generation [0-9a-f]{16}/, /found [0-9a-f]{16}\./, /upload the whole folder of one build/, NOT_HELPED],
   },
   {
-    name: "a server error on one file of many fails the query at once",
-    files: BLOCK, answer: () => oneOf(withStatus(503)), code: "Server", title: "Server error", again: "Try again", asks: { file: 1, manifest: 0 },
+    name: "a server error on one file of many fails the query immediately",
+    files: BLOCK, answer: () => oneOf(withStatus(503)), code: "Server", title: "Server error", again: "Try again", requests: { file: 1, manifest: 0 },
     says: [/expected the file http:\S+\.shard/, /found HTTP status 503/, /try again later/],
   },
   {
-    name: "a connection that breaks off is told apart from a device that is offline",
-    files: LIST, answer: () => oneOf((route) => route.abort("connectionreset")), code: "Offline", title: "No connection", again: "Try again", asks: { file: 1, manifest: 0 },
-    says: [/expected an answer from http:\S+\.shard/, /127\.0\.0\.1:\d+ could not be reached/, /check the connection and try again/],
+    name: "a lost connection is distinguished from an offline device",
+    files: LIST, answer: () => oneOf((route) => route.abort("connectionreset")), code: "Offline", title: "No connection", again: "Try again", requests: { file: 1, manifest: 0 },
+    says: [/cannot fetch http:\S+\.shard/, /127\.0\.0\.1:\d+ could not be reached/, /check the connection and try again/],
   },
 ];
 
@@ -241,8 +241,7 @@ function checkMessage({ says }, message) {
 }
 
 /**
- * The client on the page's own thread. The demo's is in a worker, and its messages are the
- * client's.
+ * The client on the page's own thread. The demo uses a worker, and shows the client's messages.
  *
  * @param {Page} page
  * @param {string} text
@@ -258,15 +257,15 @@ async function checkClient(page, text, failure, { opened }) {
   const { code, message } = await ask(page, served.url, text, { kin, worker });
   assert.equal(code, failure.code, message);
   checkMessage(failure, message);
-  if (failure.asks) {
-    const failing = broken.asked.filter((url) => url === broken.asked[0]);
-    assert.deepEqual({ file: failing.length, manifest: manifest.asked.length }, failure.asks);
+  if (failure.requests) {
+    const failing = broken.requested.filter((url) => url === broken.requested[0]);
+    assert.deepEqual({ file: failing.length, manifest: manifest.requested.length }, failure.requests);
   }
 
-  await broken.mend();
-  await manifest.mend();
-  const mended = await ask(page, served.url, text, { kin, worker });
-  assert.equal(mended.results[0]?.url, SOUGHT, `once mended: ${mended.code} ${mended.message}`);
+  await broken.restore();
+  await manifest.restore();
+  const restored = await ask(page, served.url, text, { kin, worker });
+  assert.equal(restored.results[0]?.url, SOUGHT, `once fixed: ${restored.code} ${restored.message}`);
 }
 
 /**
@@ -293,7 +292,7 @@ async function checkDemo(page, text, failure, { opened }) {
   assert.equal(await demo.text.inputValue(), text, "the text stays in the box");
   assert.deepEqual(await alert.getByRole("button").allTextContents(), failure.again ? [failure.again] : []);
 
-  await broken.mend();
+  await broken.restore();
   const again = failure.again ? alert.getByRole("button") : page.getByRole("button", { name: "Find pages", exact: true });
   await again.click();
   const [first] = await demo.answerFor(YOUR_TEXT);
@@ -304,7 +303,7 @@ async function checkDemo(page, text, failure, { opened }) {
 
 for (const [failures, opened] of /** @type {const} */ ([[whileOpening, false], [whileAsking, true]])) {
   for (const failure of failures) {
-    test(`${failure.name}; trying again works once it is mended`, () => onPage(served, async (page, text) => {
+    test(`${failure.name}; a retry works once it is fixed`, () => onPage(served, async (page, text) => {
       await checkClient(page, text, failure, { opened });
       await checkDemo(page, text, failure, { opened });
     }));
@@ -314,14 +313,14 @@ for (const [failures, opened] of /** @type {const} */ ([[whileOpening, false], [
 // Offline
 
 for (const worker of [true, false]) {
-  test(`a client that is offline says so, and answers when it is online again, ${worker ? "in a worker" : "on the page's thread"}`, () => onPage(served, async (page, text) => {
+  test(`an offline client reports it, and answers when it is online again, ${worker ? "in a worker" : "on the page's thread"}`, () => onPage(served, async (page, text) => {
     const kin = await openKin(page, served.url, { worker });
     await page.context().setOffline(true);
     const { code, message } = await ask(page, served.url, text, { kin });
     await page.context().setOffline(false);
     assert.equal(code, "Offline", message);
-    assert.match(message, /expected an answer from http:\S+\.shard, but this device is offline; check the connection and try again/);
-    // Chromium lets a worker online again a moment later than the page.
+    assert.match(message, /cannot fetch http:\S+\.shard: this device is offline; check the connection and try again/);
+    // In Chromium, a worker goes online a moment later than the page.
     let answer = await ask(page, served.url, text, { kin });
     for (let tries = 0; answer.code === "Offline" && tries < 100; tries += 1) {
       await page.waitForTimeout(50);
@@ -331,7 +330,7 @@ for (const worker of [true, false]) {
   }));
 }
 
-test("the demo that went offline keeps the text, and answers by itself when it is online again", () => onPage(served, async (page, text) => {
+test("a demo that went offline keeps the text, and answers automatically when it is online again", () => onPage(served, async (page, text) => {
   const demo = new Demo(page);
   await page.goto(served.url);
   await demo.ready();
@@ -346,12 +345,12 @@ test("the demo that went offline keeps the text, and answers by itself when it i
   assert.equal(first?.url, SOUGHT);
 }));
 
-// A site that is published anew
+// An updated site
 
 const NEW_PAGE = "/kitchen/preserves/plum-butter.html";
 
 /**
- * A site of one's own that is served, and a change of it.
+ * A separate site that is served, and a change of it.
  *
  * @param {string[]} options of `pagekin build`
  */
@@ -362,7 +361,7 @@ async function ownSite(...options) {
   return {
     folder,
     served: await serve(folder, { site }),
-    /** Adds a page that is like the one that is sought, and builds the index again. */
+    /** Adds a page that is similar to the queried one, and builds the index again. */
     async publish() {
       const page = await readFile(path.join(site, SOUGHT), "utf8");
       await writeFile(path.join(site, NEW_PAGE), page.replaceAll("Plum jam", "Plum butter"));
@@ -374,7 +373,7 @@ async function ownSite(...options) {
 
 /** @type {[string, ((context: BrowserContext) => Promise<unknown>) | undefined][]} */
 const hosts = [
-  ["says that the old files are gone", undefined],
+  ["reports the old files as gone", undefined],
   ["answers for the old files with a page and status 200", (context) => answerOtherwise(context, /\.shard$/, async (route) => {
     const response = await route.fetch();
     await (response.status() === 404 ? withPage(route) : route.fulfill({ response }));
@@ -382,7 +381,7 @@ const hosts = [
 ];
 
 for (const [host, arrange] of hosts) {
-  test(`a site published anew after the index was opened is answered from its new index, on a host that ${host}`, async () => {
+  test(`a site updated after the index was opened is queried with its new index, on a host that ${host}`, async () => {
     const { folder, served, publish } = await ownSite(...SMALL);
     try {
       await onPage(served, async (page, text) => {
@@ -401,7 +400,7 @@ for (const [host, arrange] of hosts) {
             const { results, code, message } = await ask(page, served.url, text, { kin });
             assert.equal(code, "", message);
             assert.deepEqual(results.map(({ url, similarity }) => [url, similarity]), native.results.map(({ url, similarity }) => [url, similarity]));
-            assert.equal(await kin.evaluate(({ info }) => info.generation), generation, "the client says which index answered");
+            assert.equal(await kin.evaluate(({ info }) => info.generation), generation, "the client reports which index answered");
           }
 
           await demo.text.fill(text);
@@ -418,7 +417,7 @@ for (const [host, arrange] of hosts) {
   });
 }
 
-test("a site published anew in the midst of several queries is answered from its new index, whose manifest is read once for all", async () => {
+test("a site updated during several queries is queried with its new index, whose manifest is read once", async () => {
   const { folder, served, publish } = await ownSite(...SMALL);
   try {
     await onPage(served, async (page, text) => {
@@ -437,7 +436,7 @@ test("a site published anew in the midst of several queries is answered from its
         assert.ok(native.results.length > 0);
         assert.deepEqual(results.map(({ url, similarity }) => [url, similarity]), native.results.map(({ url, similarity }) => [url, similarity]));
       }
-      assert.equal(manifest.asked.length, 1);
+      assert.equal(manifest.requested.length, 1);
     });
   } finally {
     await served.stop();
@@ -455,7 +454,7 @@ test("an index of a newer format, published while the demo is open, asks for a r
       const newer = await answerOtherwise(page.context(), MANIFEST, ofNewerFormat);
       await demo.text.fill(text);
       await demo.failure("The index is newer than this page", YOUR_TEXT);
-      await newer.mend();
+      await newer.restore();
       await demo.trouble.getByRole("button", { name: "Reload the page" }).click();
       const [first] = await demo.answerFor(YOUR_TEXT);
       assert.equal(first?.url, SOUGHT);
@@ -466,7 +465,7 @@ test("an index of a newer format, published while the demo is open, asks for a r
   }
 });
 
-test("a broken file that the browser keeps is not used again once it is mended", async () => {
+test("a damaged file in the browser's cache is not used again once it is fixed", async () => {
   const { folder, served } = await ownSite();
   try {
     await onPage(served, async (page, text) => {
@@ -477,9 +476,9 @@ test("a broken file that the browser keeps is not used again once it is mended",
       await writeFile(file, whole.subarray(0, 100));
       assert.equal((await ask(page, served.url, text, { kin })).code, "Truncated");
       await writeFile(file, whole);
-      // The host allowed the browser to keep it for a year.
+      // The host allowed the browser to cache it for a year.
       const kept = await page.evaluate(async (url) => (await (await fetch(url)).arrayBuffer()).byteLength, `${served.url}index/${generation}/pages/00/0000.shard`);
-      assert.equal(kept, 100, "the browser keeps the broken file");
+      assert.equal(kept, 100, "the browser caches the damaged file");
       for (const opened of [kin, await openKin(page, served.url)]) {
         const { results, message } = await ask(page, served.url, text, { kin: opened });
         assert.equal(results[0]?.url, SOUGHT, message);
@@ -496,7 +495,7 @@ test("a broken file that the browser keeps is not used again once it is mended",
 let usual;
 
 /**
- * What the client answers on an untroubled host.
+ * Returns the client's answer on a host without problems.
  *
  * @param {Page} page
  * @param {string} text always the same
@@ -508,11 +507,16 @@ async function usualAnswer(page, text) {
   return usual;
 }
 
-/** A module as the browser hands it over: of any type, and unpacked already if the host told of the compression. @type {[string, (bytes: Buffer) => Buffer, string][]} */
+/**
+ * A module as the browser provides it: of any type, and already decompressed if the host declared
+ * the compression.
+ *
+ * @type {[string, (bytes: Buffer) => Buffer, string][]}
+ */
 const modules = [
   ["of its own type", (bytes) => bytes, "application/wasm"],
   ["of no type of its own", (bytes) => bytes, "text/plain"],
-  ["unpacked on its way", gunzipSync, "application/octet-stream"],
+  ["decompressed in transit", gunzipSync, "application/octet-stream"],
 ];
 
 for (const [how, change, type] of modules) {
@@ -524,30 +528,30 @@ for (const [how, change, type] of modules) {
     });
     await page.reload(); // so that the module is loaded again
     for (const worker of [true, false]) assert.deepEqual(await ask(page, served.url, text, { worker }), usual);
-    assert.equal(odd.asked.length, 2, "the worker's and the page's");
+    assert.equal(odd.requested.length, 2, "the worker's and the page's");
     assert.deepEqual(problems, []);
   }));
 }
 
-test("a browser that inflates nothing is told so, unless there is nothing to inflate", () => onPage(served, async (page, text) => {
+test("a browser without DecompressionStream gets an error, unless nothing is compressed", () => onPage(served, async (page, text) => {
   const usual = await usualAnswer(page, text);
   await page.addInitScript(() => Reflect.deleteProperty(globalThis, "DecompressionStream"));
   await page.reload();
   const { code, message } = await ask(page, served.url, text, { worker: false });
   assert.equal(code, "Unsupported");
-  assert.match(message, /expected a browser with DecompressionStream, found one without; use a current browser/);
+  assert.match(message, /this browser does not support DecompressionStream; use a current browser/);
   await answerOtherwise(page.context(), MODULE, changed(gunzipSync));
   assert.deepEqual(await ask(page, served.url, text, { worker: false }), usual);
 }));
 
-test("a module that breaks off within its compression is damaged", () => onPage(served, async (page, text) => {
+test("a truncated compressed module is damaged", () => onPage(served, async (page, text) => {
   await answerOtherwise(page.context(), MODULE, changed((bytes) => bytes.subarray(0, 1_000)));
   const { code, message } = await ask(page, served.url, text);
   assert.equal(code, "Damaged");
   assert.match(message, /expected a WebAssembly module at http:\S+\/pagekin\.wasm\.bin, found something else/);
 }));
 
-test("a module without the stemmer of a language of the site opens nothing, and a reload brings the right one", () => onPage(served, async (page, text) => {
+test("a module without a stemmer for the site's language does not open the index, and a reload fetches the right one", () => onPage(served, async (page, text) => {
   const englishSite = path.join(await temporaryFolder(), "site");
   await cp(path.join(TEACHING_SITE, "garden"), englishSite, { recursive: true });
   const english = await readFile(path.join(await build(englishSite), "pagekin.wasm.bin"));
@@ -561,13 +565,13 @@ test("a module without the stemmer of a language of the site opens nothing, and 
   const demo = new Demo(page);
   await demo.text.fill(text);
   await demo.failure("The site has a new language", YOUR_TEXT);
-  await earlier.mend();
+  await earlier.restore();
   await demo.trouble.getByRole("button", { name: "Reload the page" }).click();
   assert.equal((await demo.answerFor(YOUR_TEXT))[0]?.url, SOUGHT);
 }));
 
-test("a module of another pagekin than its script asks for a reload", () => onPage(served, async (page, text) => {
-  // A module that imports a function which the script has not, from where it has others.
+test("a module of another version than its script asks for a reload", () => onPage(served, async (page, text) => {
+  // A module that imports a function that the script does not provide.
   const from = "./pagekin_wasm_bg.js";
   const other = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 2, from.length + 6, 1, from.length, ...Buffer.from(from), 1, 0x62, 0, 0]);
   await answerOtherwise(page.context(), MODULE, (route) => route.fulfill({ body: other }));
@@ -578,7 +582,7 @@ test("a module of another pagekin than its script asks for a reload", () => onPa
   }
 }));
 
-test("a text is looked up without the rest of the module, which is missing or of another build, until it is mended", () => onPage(served, async (page, text) => {
+test("a text is searched without the second part of the module while that is missing or of another build", () => onPage(served, async (page, text) => {
   const englishSite = path.join(await temporaryFolder(), "site");
   await cp(path.join(TEACHING_SITE, "garden"), englishSite, { recursive: true });
   const english = await readFile(path.join(await build(englishSite), "pagekin-rest.wasm.bin"));
@@ -586,20 +590,20 @@ test("a text is looked up without the rest of the module, which is missing or of
   for (const worker of [true, false]) {
     const gone = await answerOtherwise(page.context(), MODULE_REST, withStatus(404));
     assert.equal((await ask(page, served.url, text, { worker })).results[0]?.url, SOUGHT);
-    assert.deepEqual(gone.asked, []);
+    assert.deepEqual(gone.requested, []);
     assert.equal((await ask(page, served.url, html, { worker })).code, "Missing");
-    await gone.mend();
+    await gone.restore();
     const other = await answerOtherwise(page.context(), MODULE_REST, (route) => route.fulfill({ body: english }));
     const { code, message } = await ask(page, served.url, html, { worker });
     assert.equal(code, "VersionTooNew", message);
     assert.match(message, /of the same pagekin version as the script, found another .*reload the page/);
-    await other.mend();
+    await other.restore();
     assert.equal((await ask(page, served.url, html, { worker })).results[0]?.url, SOUGHT);
     await page.reload();
   }
 }));
 
-test("a server error for the script of the page's thread does not stick", () => onPage(served, async (page, text) => {
+test("a server error for the engine script of the page's thread can be retried", () => onPage(served, async (page, text) => {
   const usual = await usualAnswer(page, text);
   const broken = await answerOtherwise(page.context(), /\/engine\.js$/, withStatus(500));
   for (const query of [text, { html: `<p>${text}` }]) {
@@ -607,12 +611,12 @@ test("a server error for the script of the page's thread does not stick", () => 
     assert.equal(code, "Server", message);
     assert.match(message, /expected the file http:\S+\/engine\.js, found HTTP status 500; try again later/);
   }
-  await broken.mend();
+  await broken.restore();
   assert.deepEqual(await ask(page, served.url, text, { worker: false }), usual);
   assert.equal((await ask(page, served.url, { html: `<p>${text}` })).results[0]?.url, SOUGHT);
 }));
 
-test("a policy without 'wasm-unsafe-eval' is named as what is in the way", () => onPage(served, async (page, text) => {
+test("a policy without 'wasm-unsafe-eval' is named as the cause", () => onPage(served, async (page, text) => {
   const strict = await answerOtherwise(page.context(), /\/pagekin\/([^/]*\.js)?$/, async (route) => {
     const response = await route.fetch();
     const policy = response.headers()["content-security-policy"];
@@ -623,34 +627,34 @@ test("a policy without 'wasm-unsafe-eval' is named as what is in the way", () =>
   for (const worker of [true, false]) {
     const { code, message } = await ask(page, served.url, text, { worker });
     assert.equal(code, "Unsupported", message);
-    assert.match(message, /expected permission to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to script-src/);
+    assert.match(message, /the content security policy does not allow WebAssembly; add 'wasm-unsafe-eval' to script-src/);
   }
   const demo = new Demo(page);
   await demo.text.fill(text);
   await demo.failure("Not supported here", YOUR_TEXT);
-  assert.match(await demo.trouble.innerText(), /content security policy forbids it; add 'wasm-unsafe-eval' to script-src/);
-  assert.equal(await demo.trouble.getByRole("button").count(), 0, "trying again would fail alike");
+  assert.match(await demo.trouble.innerText(), /content security policy does not allow WebAssembly; add 'wasm-unsafe-eval' to script-src/);
+  assert.equal(await demo.trouble.getByRole("button").count(), 0, "a retry would fail in the same way");
   assert.equal(await demo.text.inputValue(), text);
 
-  await strict.mend();
+  await strict.restore();
   await page.reload();
   assert.equal((await demo.paste(text))[0]?.url, SOUGHT);
 }));
 
-test("a browser without WebAssembly is told so", () => onPage(served, async (page, text) => {
+test("a browser without WebAssembly gets an error", () => onPage(served, async (page, text) => {
   await page.addInitScript(() => Reflect.deleteProperty(globalThis, "WebAssembly"));
   await page.reload();
   const { code, message } = await ask(page, served.url, text, { worker: false });
   assert.equal(code, "Unsupported");
-  assert.match(message, /expected a browser with WebAssembly, found one without; use a current browser/);
+  assert.match(message, /this browser does not support WebAssembly; use a current browser/);
 }));
 
 /** @type {[string, (page: Page) => Promise<unknown>][]} */
 const workerless = [
-  ["its script is not there", (page) => answerOtherwise(page.context(), /\/worker\.js$/, withStatus(404))],
-  ["a web page stands in the place of its script", (page) => answerOtherwise(page.context(), /\/worker\.js$/, withPage)],
+  ["its script is missing", (page) => answerOtherwise(page.context(), /\/worker\.js$/, withStatus(404))],
+  ["a web page replaces its script", (page) => answerOtherwise(page.context(), /\/worker\.js$/, withPage)],
   ["its script breaks", (page) => answerOtherwise(page.context(), /\/worker\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('broken')" }))],
-  ["the browser has none", (page) => page.addInitScript(() => Reflect.deleteProperty(globalThis, "Worker"))],
+  ["the browser does not support it", (page) => page.addInitScript(() => Reflect.deleteProperty(globalThis, "Worker"))],
   ["the policy forbids it", (page) => answerOtherwise(page.context(), /\/(pagekin|garden)\/$/, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, headers: { ...response.headers(), "content-security-policy": "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; img-src 'self' data:" } });

@@ -1,5 +1,8 @@
 // @ts-check
-/** Pages of the site by words of their titles or headings: the box, its list, and the client. */
+/**
+ * Finding pages of the site by words of their titles or headings: the box, its list, and the
+ * client.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { answerOtherwise, Demo, hold, launch, openKin, openPage, serve, teachingFolder, TEACHING_SITE } from "./harness.mjs";
@@ -25,7 +28,7 @@ after(async () => {
 });
 
 /**
- * Runs a check on the demo, and sees to it that nothing else went wrong.
+ * Runs a check on the demo, and checks that nothing else went wrong.
  *
  * @param {(demo: Demo, box: import("playwright-core").Locator, page: import("playwright-core").Page) => Promise<unknown>} check
  * @param {import("playwright-core").BrowserContextOptions} [options]
@@ -43,37 +46,37 @@ async function onDemo(check, options) {
 }
 
 /**
- * What a screen reader is told of the box.
+ * The state of the box for screen readers.
  *
  * @param {import("playwright-core").Locator} box
  */
-const told = (box) => box.evaluate((box) => ({
+const stateOf = (box) => box.evaluate((box) => ({
   expanded: box.ariaExpanded,
   active: document.getElementById(box.getAttribute("aria-activedescendant") ?? "")?.firstChild?.textContent,
   selected: [...document.querySelectorAll("[role=option][aria-selected=true]")].map((option) => option.firstChild?.textContent),
 }));
 
-test("pages are suggested as one types, and chosen by keyboard", () => onDemo(async (demo, box, page) => {
-  assert.deepEqual(await told(box), { expanded: "false", active: undefined, selected: [] });
+test("pages are suggested while the visitor types, and chosen by keyboard", () => onDemo(async (demo, box, page) => {
+  assert.deepEqual(await stateOf(box), { expanded: "false", active: undefined, selected: [] });
   await box.pressSequentially("plum jam");
   const list = page.getByRole("listbox", { name: "Pages of this site" });
   await list.getByRole("option", { name: TITLE }).waitFor();
-  assert.deepEqual(await told(box), { expanded: "true", active: undefined, selected: [] }, "nothing is chosen until it is asked for");
+  assert.deepEqual(await stateOf(box), { expanded: "true", active: undefined, selected: [] }, "nothing is selected at first");
   assert.match((await page.locator("#page-note").textContent()) ?? "", /^\d+ pages? found\.$/);
 
   await box.press("ArrowDown");
-  assert.deepEqual(await told(box), { expanded: "true", active: TITLE, selected: [TITLE] });
+  assert.deepEqual(await stateOf(box), { expanded: "true", active: TITLE, selected: [TITLE] });
   await box.press("ArrowUp");
-  assert.deepEqual(await told(box), { expanded: "true", active: undefined, selected: [] });
+  assert.deepEqual(await stateOf(box), { expanded: "true", active: undefined, selected: [] });
   await box.press("ArrowUp");
   await box.press("Escape");
-  assert.deepEqual(await told(box), { expanded: "false", active: undefined, selected: [] });
+  assert.deepEqual(await stateOf(box), { expanded: "false", active: undefined, selected: [] });
   assert.equal(await box.inputValue(), "plum jam");
   await box.press("ArrowDown");
   await box.press("Enter");
   await demo.answerFor(TITLE);
   assert.equal(page.url(), `${served.url}#url=${JAM}`);
-  assert.equal((await told(box)).expanded, "false");
+  assert.equal((await stateOf(box)).expanded, "false");
 }));
 
 for (const hasTouch of [false, true]) {
@@ -86,7 +89,7 @@ for (const hasTouch of [false, true]) {
   }, hasTouch ? { hasTouch, isMobile: true, viewport: { width: 360, height: 640 } } : {}));
 }
 
-test("the whole list is in view", () => onDemo(async (_, box, page) => {
+test("the whole list is visible", () => onDemo(async (_, box, page) => {
   for (const [width, height] of [[1280, 800], [1280, 640], [360, 640]]) {
     await page.setViewportSize({ width, height });
     await box.fill("soup");
@@ -98,31 +101,31 @@ test("the whole list is in view", () => onDemo(async (_, box, page) => {
   }
 }));
 
-test("the list goes with the focus, and no page is suggested for an address", () => onDemo(async (_, box, page) => {
+test("the list closes when the focus leaves, and no page is suggested for a URL", () => onDemo(async (_, box, page) => {
   await box.fill("jam");
   await page.getByRole("option").first().waitFor();
   await page.keyboard.press("Tab");
-  assert.equal((await told(box)).expanded, "false");
-  const { asked } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
+  assert.equal((await stateOf(box)).expanded, "false");
+  const { requested } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
   for (const address of ["/kitchen/", "https://example.org/jam", "kitchen/preserves/plum-jam.html"]) {
     await box.fill(address);
-    await page.waitForTimeout(400); // longer than it waits after the last key
-    assert.equal((await told(box)).expanded, "false", address);
+    await page.waitForTimeout(400); // longer than its delay after the last key
+    assert.equal((await stateOf(box)).expanded, "false", address);
   }
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requested, []);
 }));
 
-test("words that no title has are told so, and nothing else happens", () => onDemo(async (demo, box, page) => {
+test("words that no title contains get a note, and nothing else happens", () => onDemo(async (demo, box, page) => {
   await box.fill("quantum chromodynamics");
-  await page.getByText("No page has these words.").waitFor();
-  assert.equal((await told(box)).expanded, "false");
+  await page.getByText("No page contains these words.").waitFor();
+  assert.equal((await stateOf(box)).expanded, "false");
   await box.press("Enter");
-  await page.getByText("No page has these words.").waitFor();
+  await page.getByText("No page contains these words.").waitFor();
   assert.equal(await demo.trouble.innerText(), "");
   assert.equal(page.url(), served.url);
 }));
 
-test("a page that is still looked for gives way to a text", () => onDemo(async (demo, box, page) => {
+test("a pending search for a page is canceled by a text", () => onDemo(async (demo, box, page) => {
   const shards = await hold(page.context(), SHARD);
   await box.fill("plum jam");
   await box.press("Enter");
@@ -136,23 +139,23 @@ test("a page that is still looked for gives way to a text", () => onDemo(async (
   assert.equal(page.url(), served.url);
 }));
 
-test("what fails while a page is looked for is told, and can be tried again", async () => {
+test("an error in a search for a page is shown, and can be retried", async () => {
   const { page, close } = await openPage(browser, served.url);
   const demo = new Demo(page);
   await demo.ready();
-  const { mend } = await answerOtherwise(page.context(), SHARD, (route) => route.fulfill({ status: 503, body: "" }));
+  const { restore } = await answerOtherwise(page.context(), SHARD, (route) => route.fulfill({ status: 503, body: "" }));
   const box = page.getByRole("combobox", { name: PAGE });
   await box.fill("plum jam");
   await box.press("Enter");
   await demo.failure("Server error", "plum jam");
-  await mend();
+  await restore();
   await demo.trouble.getByRole("button", { name: "Try again" }).click();
   await demo.answerFor(TITLE);
   await close();
 });
 
 for (const worker of [true, false]) {
-  test(`the client finds pages by words as they are typed, ${worker ? "in a worker" : "without a worker"}, and can be told to stop`, async () => {
+  test(`the client finds pages by typed words, ${worker ? "in a worker" : "without a worker"}, and can be aborted`, async () => {
     const { page, problems, close } = await openPage(browser, served.url);
     const kin = await openKin(page, served.url, { worker });
     const shards = await hold(page.context(), SHARD);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Addresses that whoever sends an index made up, in everything that makes links or requests of
- * them: nothing runs script, and nothing leads out of the site or asks for more than its pages.
+ * Forged URLs in an index, in all code that makes links or requests from them: none runs a script,
+ * leads out of the site or requests anything but its pages.
  *
  * @import {Page} from "playwright-core"
  */
@@ -13,13 +13,13 @@ import { pathToFileURL } from "node:url";
 import { deflateRawSync, gzipSync, inflateRawSync } from "node:zlib";
 import { answerOtherwise, build, Demo, launch, onHost, openPage, serve, temporaryFolder } from "./harness.mjs";
 
-/** What is taken for the address of a page, of a site at `/`. */
+/** URLs to try as that of a page, for a site at `/`. */
 const FORGED = [
   "javascript:ran()", " javascript:ran()", "\u0001\tjavascript:ran()", "java\nscript:ran()", "JaVaScRiPt:ran()", "javascript://x/%0aran()",
   "data:text/html,<script>ran()</script>", "vbscript:ran()", "blob:http://127.0.0.1/x", "file:///etc/passwd",
   "//evil.example/", "\\\\evil.example/", "/\t/evil.example/", "/\\evil.example/", "http://user@evil.example/", "https://evil.example/",
 ];
-/** Of these the address of a page with a name that long is made. */
+/** Characters for the URL of a page with a name of that length. */
 const NAME = `/${"a".repeat(60)}.html`;
 const WORDS = "sourdough starter flour";
 
@@ -44,7 +44,7 @@ after(() => browser?.close());
 const MASK = (1n << 64n) - 1n;
 const [P1, P2, P3, P4, P5] = [0x9e3779b185ebca87n, 0xc2b2ae3d27d4eb4fn, 0x165667b19e3779f9n, 0x85ebca77c2b2ae63n, 0x27d4eb2f165667c5n];
 
-/** XXH64 with seed 0, as FORMAT.md asks for. @param {Buffer} bytes */
+/** Returns XXH64 with seed 0, as in FORMAT.md. @param {Buffer} bytes */
 function xxh64(bytes) {
   const left = (/** @type {bigint} */ value, /** @type {bigint} */ by) => ((value << by) | (value >> (64n - by))) & MASK;
   const lane = (/** @type {bigint} */ sum, /** @type {bigint} */ value) => (left((sum + value * P2) & MASK, 31n) * P1) & MASK;
@@ -65,8 +65,8 @@ function xxh64(bytes) {
 }
 
 /**
- * A copy of the index in which a block has another address of as many bytes for the page, with
- * sound checksums.
+ * Copies the index, with another URL of the same length for the page in one block, and with valid
+ * checksums.
  *
  * @param {string} url
  */
@@ -98,11 +98,15 @@ async function forged(url) {
     await writeFile(file, Buffer.concat([header, sum, payload]));
     changed += 1;
   }
-  assert.equal(changed, 1, "one block has the page");
+  assert.equal(changed, 1, "one block contains the page");
   return out;
 }
 
-/** Where links on the page lead but for its own, and that no script ran. @param {Page} page */
+/**
+ * Returns where links on the page lead, except the demo's own, and checks that no script ran.
+ *
+ * @param {Page} page
+ */
 async function checkLinks(page) {
   const leads = await page.evaluate(() => [...document.querySelectorAll("a[href]")].map((link) => /** @type {HTMLAnchorElement} */ (link).href));
   const wrong = leads.filter((href) => !/^https?:/.test(href));
@@ -117,7 +121,7 @@ const watchScript = (page) => page.addInitScript(() => Object.assign(globalThis,
 const reaches = (/** @type {Page} */ page, /** @type {string} */ element, /** @type {string} */ state) =>
   page.waitForFunction(([element, state]) => document.querySelector(element)?.getAttribute("data-state") === state, [element, state]);
 
-test("a forged block is damaged for the box and the demo, and shown by neither", async () => {
+test("a forged block is reported as damaged by the box and the demo, and not shown", async () => {
   for (const url of ["javascript:ran()//", "//evil.example/"]) {
     const index = await forged(url);
     await onHost(index, { site, element: "<pagekin-box></pagekin-box>", scripts: ["box.js"], wasm: true }, async (origin) => {
@@ -138,7 +142,7 @@ test("a forged block is damaged for the box and the demo, and shown by neither",
   }
 });
 
-/** A client that answers with these addresses, of which the core would let through none. */
+/** A client that returns these URLs, all of which the core would reject. */
 const forgedClient = (/** @type {string[]} */ urls, /** @type {boolean} */ ownHost) => `
   export class KinError extends Error {}
   const pages = ${JSON.stringify(urls)}.map((url) => ({ url, title: "Forged", score: 1, similarity: 1, coverage: 1, confidence: "high", sharedTerms: [],
@@ -155,8 +159,8 @@ test("the box and the demo make no link that runs script, whatever the client an
       await watchScript(page);
       await answerOtherwise(page.context(), /\/pagekin\/pagekin\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: forgedClient(FORGED, true) }));
       /** @type {string[]} */
-      const asked = [];
-      page.on("request", (request) => asked.push(request.url()));
+      const requested = [];
+      page.on("request", (request) => requested.push(request.url()));
       await page.goto(`${origin}/${at}`);
       const box = at.startsWith("other");
       if (box) {
@@ -174,13 +178,13 @@ test("the box and the demo make no link that runs script, whatever the client an
       const leads = await checkLinks(page);
       if (!box) assert.deepEqual(leads.filter((href) => new URL(href).origin !== origin && new URL(href).hostname === "evil.example"), [], "the demo knows the base");
       await page.waitForTimeout(500);
-      assert.deepEqual(asked.filter((url) => /evil|passwd/.test(url)), []);
+      assert.deepEqual(requested.filter((url) => /evil|passwd/.test(url)), []);
       await close();
     }
   });
 });
 
-test("pages are fetched with cookies only if the page's own host sends the index", async () => {
+test("pages are fetched with cookies only if the index comes from the page's own host", async () => {
   await onHost(folder, { site, element: "<pagekin-box></pagekin-box>", scripts: ["box.js"], wasm: true }, async (origin) => {
     for (const ownHost of [true, false]) {
       const { page, close } = await openPage(browser, "data:text/html,");
@@ -188,19 +192,19 @@ test("pages are fetched with cookies only if the page's own host sends the index
       await page.context().addCookies([{ name: "session", value: "secret", url: origin }]);
       await answerOtherwise(page.context(), /\/pagekin\/pagekin\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: forgedClient(urls, ownHost) }));
       await page.goto(`${origin}/other-1.html`);
-      const asked = page.waitForRequest(`${origin}/other-2.html`);
+      const requested = page.waitForRequest(`${origin}/other-2.html`);
       await page.getByRole("textbox", { name: "Search" }).fill(WORDS);
-      const { cookie } = await (await asked).allHeaders();
+      const { cookie } = await (await requested).allHeaders();
       assert.equal(cookie, ownHost ? "session=secret" : undefined);
       await close();
     }
   });
 });
 
-test("forged related pages and copies are damaged", async () => {
+test("forged related pages and copies are reported as damaged", async () => {
   const element = `<pagekin-related loading="eager"></pagekin-related><pagekin-duplicates loading="eager"></pagekin-duplicates>`;
   await onHost(folder, { site, element, scripts: ["related.js", "duplicates.js"] }, async (origin) => {
-    // Addresses follow the base: `/`, or nothing.
+    // URLs start with the base: `/`, or nothing.
     for (const base of ["/", ""]) {
       const forgedOnes = FORGED.filter((url) => (base ? url.startsWith("//") || /^[\\/]/.test(url) : !/^https?:\/\//.test(url)));
       for (const url of base ? [...forgedOnes.map((url) => url.slice(1)), "\t/evil.example/"] : forgedOnes) {
@@ -230,22 +234,22 @@ test("a forged tree of topics leads nowhere", async () => {
     const topics = [{ label: ["elsewhere"], title: "", pages: 1, file: "//evil.example/topic.json" }];
     await answerOtherwise(page.context(), /\/browse\/tree\.json$/, (route) => route.fulfill({ json: { base, pages: 9, bytes: 1, tree: { label: [], title: "", pages: 9, topics, items } } }));
     /** @type {string[]} */
-    const asked = [];
-    page.on("request", (request) => asked.push(request.url()));
+    const requested = [];
+    page.on("request", (request) => requested.push(request.url()));
     await page.goto(`${served.url}browse.html`);
     await page.waitForSelector("body[data-state=ready]");
     await page.locator("#tree summary").first().click();
     await page.locator("#trouble p").waitFor();
     const leads = await checkLinks(page);
     if (base) assert.deepEqual(leads.filter((href) => href.includes("evil.example") && new URL(href).hostname === "evil.example"), []);
-    assert.deepEqual(asked.filter((url) => new URL(url).hostname === "evil.example"), []);
+    assert.deepEqual(requested.filter((url) => new URL(url).hostname === "evil.example"), []);
     await close();
   }
   await served.stop();
 });
 
-test("a file that carries an index links to files beside it, or to the site", async () => {
-  for (const [base, beside] of /** @type {const} */ ([["/", true], ["https://site.example/docs/", false]])) {
+test("a file with an embedded index links to files next to it, or to the site", async () => {
+  for (const [base, isLocal] of /** @type {const} */ ([["/", true], ["https://site.example/docs/", false]])) {
     const file = path.join(await temporaryFolder(), "stick.html");
     await build(site, "--offline-bundle", file, "--base-url", base);
     const { page, close } = await openPage(browser, pathToFileURL(file).href, { offline: true });
@@ -253,7 +257,7 @@ test("a file that carries an index links to files beside it, or to the site", as
       const { pagekinCarried } = /** @type {any} */ (globalThis);
       return urls.map((/** @type {string} */ url) => pagekinCarried.link(url));
     }, [...FORGED, `${base}a.html`]);
-    const root = beside ? new URL("./", pathToFileURL(file)).href : base;
+    const root = isLocal ? new URL("./", pathToFileURL(file)).href : base;
     assert.equal(links.pop(), `${root}a.html`);
     for (const [at, link] of links.entries()) assert.ok(link === undefined || link === null || link.startsWith(root), `${FORGED[at]}: ${link}`);
     await close();

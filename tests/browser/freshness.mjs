@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * Whether a program is made of the sources as they are: the rule of `src/freshness.rs`, for the
- * browser tests.
+ * Checks whether a program is up to date with its sources, by the rule of `src/freshness.rs`, for
+ * the browser tests.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 
 /**
- * What is wrong with a program that was made before the last change of what it was made of, which
- * cargo lists beside it; of one without a list, nothing is known.
+ * Returns what is wrong with a program that is older than its sources, which cargo lists next to
+ * it. Returns nothing if there is no list.
  *
  * @param {string} program
  */
@@ -24,7 +24,11 @@ export function stale(program) {
     + "run `cargo xtask test NAME`, which builds what a test needs";
 }
 
-/** When something was last changed; the last of all in a folder. @param {string} source @returns {number} */
+/**
+ * Returns when a file, or the newest file in a folder, was last changed.
+ *
+ * @param {string} source @returns {number}
+ */
 function changed(source) {
   const stat = statSync(source);
   if (!stat.isDirectory()) return stat.mtimeMs;

@@ -7,7 +7,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { stale } from "./freshness.mjs";
 
-test("a program is taken while what it was made of is no newer", async (t) => {
+test("a program is used as long as its sources are not newer", async (t) => {
   const place = await mkdtemp(path.join(tmpdir(), "pagekin-"));
   t.after(() => rm(place, { recursive: true }));
   /** @param {string} name @param {number} second */
@@ -22,7 +22,7 @@ test("a program is taken while what it was made of is no newer", async (t) => {
   const sources = [await write("main.rs", 1), await write("with space.rs", 5), path.join(place, "lab")];
   await write("lab/a.js", 2);
   await utimes(sources[2], 1_000_002, 1_000_002);
-  assert.equal(stale(program), undefined, "nothing is known of what it was made of");
+  assert.equal(stale(program), undefined, "its sources are unknown");
   await writeFile(`${program}.d`, `${program}: ${sources.map((name) => name.replaceAll(" ", "\\ ")).join(" ")}\n`);
   assert.equal(stale(program), undefined);
   for (const [name, named] of [["main.rs", "main.rs"], ["with space.rs", "with space.rs"], ["lab/a.js", "lab"]]) {

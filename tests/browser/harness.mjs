@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * What every browser test needs: a built folder, `pagekin serve` over it, Chromium, and the demo as
- * a person uses it.
+ * Shared parts of the browser tests: a built folder, `pagekin serve` for it, Chromium, and the demo
+ * as a visitor uses it.
  *
  * `cargo xtask test --only browser` sets PAGEKIN (the program) and CHROMIUM (the browser). Folders
- * and processes made here are gone when the test file's process ends.
+ * and processes created here are removed when the test file's process ends.
  *
  * @import {Browser, BrowserContext, BrowserContextOptions, JSHandle, Page, Route} from "playwright-core"
  * @import {Cost, Kin, KinQuery, SimilarResult} from "../../www/client/pagekin.js"
@@ -23,10 +23,13 @@ import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { stale } from "./freshness.mjs";
 
-/** How long anything on this machine may take, in milliseconds. Generous: CI has two busy cores. */
+/**
+ * Maximum time that anything on this machine may take, in milliseconds. It is generous, because CI
+ * has two busy cores.
+ */
 export const PATIENCE = 30_000;
 
-/** The teaching site: what it is and which of its pages are kin is in `tests/truth.json`. */
+/** The teaching site. `tests/truth.json` describes it and its similar pages. */
 export const TEACHING_SITE = fileURLToPath(new URL("../site", import.meta.url));
 
 /** @param {string} name */
@@ -41,10 +44,7 @@ export const PAGEKIN = needed("PAGEKIN");
 const outdated = stale(PAGEKIN);
 if (outdated) throw new Error(outdated);
 
-/**
- * For a test that takes long and finds little: skipped, and said to be, unless all tests are asked
- * for.
- */
+/** Skips a slow test that rarely finds anything, with a note, unless all tests are requested. */
 export const LONG = { skip: process.env.PAGEKIN_ALL === "1" ? false : "long: run by `cargo xtask test --all`, which sets PAGEKIN_ALL=1" };
 
 // Folders
@@ -88,7 +88,7 @@ export async function rebuild(site, folder, ...options) {
 /** @type {Promise<string> | undefined} */
 let teaching;
 
-/** The folder built from the teaching site; built once, so leave it as it is. */
+/** The folder built from the teaching site. It is built once, so tests must not change it. */
 export function teachingFolder() {
   teaching ??= build(TEACHING_SITE);
   return teaching;
@@ -115,7 +115,7 @@ export async function copied(page, url) {
  *
  * @param {string} folder
  * @param {string[]} options
- * @param {string} [input] what its standard input says
+ * @param {string} [input] its standard input
  * @returns {Promise<{ranked_by: string, language: {code: string, by: string} | null, results: NativeResult[], other_results: NativeResult[], unmatched: string[], cost: {bytes: number, requests: number, rounds: number}}>}
  */
 export async function similar(folder, options, input = "") {
@@ -132,12 +132,12 @@ export async function similar(folder, options, input = "") {
  * A running server.
  *
  * @typedef {object} Served
- * @property {string} url that it names: of the demo for `pagekin serve`. Ends in `/`
+ * @property {string} url the URL that it prints (of the demo for `pagekin serve`), with a trailing slash
  * @property {string} origin
  * @property {() => Promise<void>} stop
  */
 
-/** What a site of plain pages and scripts allows: no WebAssembly, no workers, nothing inline. */
+/** The policy of a site of plain pages and scripts: no WebAssembly, no workers, nothing inline. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
@@ -152,7 +152,7 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
  * @param {string} [options.below] the path below which both are, such as `/docs`
  * @param {string} [options.element]
  * @param {string[]} [options.scripts] of the index, for the element
- * @param {boolean} [options.encoded] the host says of compressed files that they are
+ * @param {boolean} [options.encoded] the host declares the compression of files
  * @param {boolean} [options.wasm] its policy allows WebAssembly and workers
  * @param {(html: string) => string} [options.rewrite] what a page becomes before the element is added
  * @param {(origin: string) => Promise<void>} check
@@ -201,7 +201,7 @@ export function serve(folder, { site } = {}) {
 }
 
 /**
- * Starts a server that knows nothing of pagekin.
+ * Starts a server that is independent of pagekin.
  *
  * @param {string} folder
  * @param {number} [port] without, a free one
@@ -212,7 +212,7 @@ export function servePlainly(folder, port = 0) {
 }
 
 /**
- * @param {string} program names its address in its first line
+ * @param {string} program prints its URL in its first line
  * @param {string[]} parameters
  * @returns {Promise<Served>}
  */
@@ -233,7 +233,7 @@ export async function startServer(program, parameters) {
   const url = /http:\/\/127\.0\.0\.1:\d+\/[^\s)]*/.exec(line)?.[0];
   if (!url) {
     child.kill();
-    throw new Error(`expected an address in the first line of ${program}, found: ${line}`);
+    throw new Error(`expected a URL in the first line of ${program}, found: ${line}`);
   }
   return {
     url,
@@ -249,7 +249,7 @@ export async function startServer(program, parameters) {
 // The browser
 
 /**
- * Starts Chromium without a window, and without errands of its own.
+ * Starts Chromium without a window and without background requests.
  *
  * @param {string[]} more of its arguments
  */
@@ -261,7 +261,7 @@ export function launch(...more) {
 }
 
 /**
- * A page in a fresh browser profile, and what went wrong in it so far.
+ * A page in a fresh browser profile, with its problems so far.
  *
  * @typedef {object} Opened
  * @property {Page} page
@@ -283,7 +283,7 @@ export async function openPage(browser, url, options = {}) {
   const problems = [];
   const { origin } = new URL(url);
   context.on("console", (message) => {
-    // Browsers ask for a site's icon of their own accord.
+    // Browsers request a site's icon by themselves.
     const { pathname } = new URL(message.location().url || url);
     if (message.type() === "error" && pathname !== "/favicon.ico") problems.push(`console: ${message.text()} (${message.location().url})`);
   });
@@ -296,7 +296,7 @@ export async function openPage(browser, url, options = {}) {
     if (response.status() >= 400 && !response.url().endsWith("/favicon.ico")) problems.push(`status ${response.status()}: ${response.url()}`);
   });
   context.on("requestfailed", (request) => {
-    // A later query cancels an earlier one's requests: that is meant.
+    // A later query aborts an earlier one's requests, as intended.
     const reason = request.failure()?.errorText;
     if (reason !== "net::ERR_ABORTED") problems.push(`failed request: ${request.url()}: ${reason}`);
   });
@@ -321,7 +321,7 @@ export async function openPage(browser, url, options = {}) {
 let axe;
 
 /**
- * What axe finds wrong in a page.
+ * Returns what axe finds wrong in a page.
  *
  * @param {Page} page
  * @param {string} [within] a selector: only there
@@ -329,7 +329,7 @@ let axe;
  */
 export async function complaints(page, within) {
   axe ??= readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  // By the debugger: the policy of the page would refuse it as a script.
+  // Through the debugger, because the page's policy forbids it as a script.
   await page.evaluate(await axe);
   return page.evaluate(async (within) => {
     const { violations } = await /** @type {any} */ (globalThis).axe.run(within ?? document, { resultTypes: ["violations"] });
@@ -338,39 +338,39 @@ export async function complaints(page, within) {
 }
 
 /**
- * Answers requests for some files otherwise, workers' too, until `mend`. Meanwhile nothing comes
- * from the browser's own cache.
+ * Answers requests for some files in another way, including those of workers, until `restore`.
+ * Meanwhile the browser's cache is not used.
  *
  * @param {BrowserContext} context
- * @param {RegExp} files by their addresses
+ * @param {RegExp} files by URL
  * @param {(route: Route) => unknown} answer
- * @returns {Promise<{asked: string[], mend: () => Promise<void>}>} `asked`: the addresses, as they were asked for
+ * @returns {Promise<{requested: string[], restore: () => Promise<void>}>} `requested`: the requested URLs, in order
  */
 export async function answerOtherwise(context, files, answer) {
   /** @type {string[]} */
-  const asked = [];
-  let mended = false;
+  const requested = [];
+  let restored = false;
   /** @param {Route} route */
   const handler = async (route) => {
-    asked.push(route.request().url());
+    requested.push(route.request().url());
     try {
       await answer(route);
     } catch (error) {
-      if (!mended) throw error; // otherwise the file has been answered as usual meanwhile
+      if (!restored) throw error; // otherwise the file has meanwhile been answered as usual
     }
   };
   await context.route(files, handler);
   return {
-    asked,
-    async mend() {
-      mended = true;
+    requested,
+    async restore() {
+      restored = true;
       await context.unroute(files, handler);
     },
   };
 }
 
 /**
- * Keeps requests for some files waiting until `release`.
+ * Blocks requests for some files until `release`.
  *
  * @param {BrowserContext} context
  * @param {RegExp} files
@@ -380,16 +380,16 @@ export async function hold(context, files) {
   let held = [];
   let ended = false;
   const counted = new EventTarget();
-  const { asked, mend } = await answerOtherwise(context, files, (route) => {
-    // One may be on its way here while all are let go.
+  const { requested, restore } = await answerOtherwise(context, files, (route) => {
+    // A request may arrive while all are released.
     if (ended) return route.continue();
     held.push(route);
     counted.dispatchEvent(new Event("one more"));
   });
   return {
-    asked,
+    requested,
     /**
-     * Waits until this many wait.
+     * Waits until this number of requests is blocked.
      *
      * @param {number} count
      */
@@ -397,21 +397,21 @@ export async function hold(context, files) {
       const signal = AbortSignal.timeout(PATIENCE);
       while (held.length < count) {
         await once(counted, "one more", { signal }).catch(() => {
-          throw new Error(`expected ${count} requests at the same time, found ${held.length}: ${asked.join(" ")}`);
+          throw new Error(`expected ${count} requests at the same time, found ${held.length}: ${requested.join(" ")}`);
         });
       }
     },
-    /** Lets those that wait go on; later ones wait again. */
+    /** Continues the blocked requests; later ones are blocked again. */
     async release() {
       const released = held;
       held = [];
-      // A request that was cancelled meanwhile cannot go on.
+      // A request that was canceled meanwhile cannot continue.
       await Promise.all(released.map((route) => route.continue().catch(() => {})));
     },
-    /** Lets all go on. */
+    /** Continues all requests. */
     async end() {
       ended = true;
-      await mend();
+      await restore();
       await this.release();
     },
   };
@@ -421,7 +421,7 @@ export async function hold(context, files) {
 
 /** @typedef {typeof import("../../www/client/pagekin.js")} Client */
 /**
- * Something in a page.
+ * A handle of a value in a page.
  *
  * @template T
  * @typedef {JSHandle<T>} Handle
@@ -431,7 +431,7 @@ export async function hold(context, files) {
  * Opens the client in a page.
  *
  * @param {Page} page
- * @param {string} folder address of the built folder
+ * @param {string} folder URL of the built folder
  * @param {{worker?: boolean}} [options]
  * @returns {Promise<JSHandle<Kin>>}
  */
@@ -444,18 +444,18 @@ export function openKin(page, folder, options = {}) {
 }
 
 /**
- * What the client answered, with an empty `code`; or why it did not, without results.
+ * The client's answer, with an empty `code`; or its error, without results.
  *
  * @typedef {{results: SimilarResult[], cost: Omit<Cost, "milliseconds">, code: string, message: string}} Outcome
  */
 
 /**
- * Asks a client.
+ * Queries a client.
  *
  * @param {Page} page
- * @param {string} folder address of the built folder
+ * @param {string} folder URL of the built folder
  * @param {KinQuery} query
- * @param {{kin?: JSHandle<Kin>, worker?: boolean}} [options] `kin`: that was opened; without, opens one for this query
+ * @param {{kin?: JSHandle<Kin>, worker?: boolean}} [options] `kin`: an open client; without it, one is opened for this query
  * @returns {Promise<Outcome>}
  */
 export function ask(page, folder, query, { kin, worker } = {}) {
@@ -494,12 +494,12 @@ export const readExcerpt = (result) => result.evaluate((item) => ({
   href: item.querySelector("h3 a")?.getAttribute("href") ?? "",
 }));
 
-/** What the demo says of an answer that is there. */
+/** The status of a finished answer. */
 const ANSWERED = /pages? found|similar to/;
 
 /**
- * The demo page, as a person uses it. Playwright's locators look for a change only twice a second,
- * so what is waited for often is waited for with functions, which see it at once.
+ * The demo page, as a visitor uses it. Playwright's locators check for changes only twice a second,
+ * so frequent waits use functions, which notice changes immediately.
  */
 export class Demo {
   /** @param {Page} page */
@@ -512,7 +512,7 @@ export class Demo {
   }
 
   /**
-   * Pastes a text into the empty box and waits for its kin.
+   * Pastes a text into the empty box and waits for its results.
    *
    * @param {string} text
    */
@@ -527,7 +527,7 @@ export class Demo {
     await this.page.waitForFunction(() => document.getElementById("site")?.textContent?.startsWith("This site"));
   }
 
-  /** Goes back to the state before the first question. */
+  /** Returns to the state before the first query. */
   async clear() {
     await this.page.getByRole("button", { name: "Clear", exact: true }).click();
     await this.page.locator("#welcome").waitFor();
@@ -573,7 +573,7 @@ export class Demo {
   }
 
   /**
-   * Waits for the passage of the first result, which comes by itself.
+   * Waits for the passage of the first result, which appears automatically.
    *
    * @returns {Promise<{text: string, marked: string[], href: string}>} `href`: of the link to the page
    */

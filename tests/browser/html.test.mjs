@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The guide for plain HTML, as its reader follows it: the lines that it shows, pasted into pages,
- * and a default build; with a web server, opened from disk, and without JavaScript.
+ * The guide for plain HTML: the code that it shows, pasted into pages, and a default build, with a
+ * web server, opened from disk, and without JavaScript.
  *
  * @import {Browser, BrowserContextOptions, Page} from "playwright-core"
  */
@@ -16,15 +16,15 @@ import { launch, onHost, openPage, PAGEKIN, serve, temporaryFolder, TEACHING_SIT
 
 const GUIDE = fileURLToPath(new URL("../../crates/pagekin/docs/generators/html.md", import.meta.url));
 const PAGE = "kitchen/bread/sourdough.html";
-/** What the guide's lines show where no script runs. */
+/** The texts that the guide's code shows without JavaScript. */
 const OF_BOX = "Search needs JavaScript and a web server, such as pagekin serve.";
 const OF_LIST = "Related pages need JavaScript and a web server, such as pagekin serve.";
-/** What an element shows whose script runs. */
+/** The text that an element shows if its script runs on a page from disk. */
 const ON_DISK = "This needs a web server. To try it on this computer, run pagekin serve.";
 
 /** @type {Browser} */
 let browser;
-/** A copy of the teaching site with the lines of the guide. @type {string} */
+/** A copy of the teaching site with the code of the guide. @type {string} */
 let site;
 /** The HTML of the guide. @type {string} */
 let lines;
@@ -51,7 +51,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Lines that work at any address: from disk, addresses from the root lead elsewhere. */
+/** Code with relative URLs, because from disk, root-relative URLs lead elsewhere. */
 const relative = () => lines.replaceAll('"/pagekin/', '"pagekin/');
 
 /** Writes a page next to the index and opens it from disk. @param {Browser} browser @param {string} html @param {BrowserContextOptions} [options] */
@@ -68,12 +68,12 @@ async function fromDisk(browser, html, options) {
 /** @param {Page} page @param {string} text */
 const isSeen = (page, text) => page.getByText(text, { exact: true }).first().waitFor();
 
-/** Keeps a picture for a person to look at, if asked to. @param {Page} page @param {string} name */
+/** Saves a screenshot if requested. @param {Page} page @param {string} name */
 async function picture(page, name) {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: path.join(process.env.SCREENSHOTS, `${name}.png`) });
 }
 
-test("the lines of the guide work with a default build", async () => {
+test("the code of the guide works with a default build", async () => {
   const served = await serve(path.join(site, "pagekin"), { site });
   try {
     const { page, problems, close } = await openPage(browser, `${served.origin}/${PAGE}`);
@@ -106,7 +106,8 @@ test("a page fetches only the scripts that it names", async () => {
 });
 
 test("a page that is opened from disk says that it needs a web server", async () => {
-  // Addresses from the root lead nowhere there, and the browser refuses what relative ones lead to.
+  // From disk, root-relative URLs lead nowhere, and the browser refuses the targets of relative
+  // ones.
   for (const [name, html] of [["root", lines], ["relative", relative()]]) {
     const { page, close } = await fromDisk(browser, html);
     assert.equal(await page.locator("pagekin-box p").evaluate((text) => getComputedStyle(text).visibility), "hidden", "not yet");
@@ -131,8 +132,8 @@ test("visitors without JavaScript see the texts too", async () => {
   }
 });
 
-test("elements whose scripts run on a page from disk say what to do", async () => {
-  // As of a bundle, or where a visitor's settings allow it.
+test("elements whose scripts run on a page from disk show a remedy", async () => {
+  // As in a bundle, or if the visitor's settings allow it.
   const allowing = await launch("--allow-file-access-from-files");
   try {
     for (const html of [relative(), relative().replaceAll(/<p>.*?<\/p>/g, "")]) {

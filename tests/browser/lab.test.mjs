@@ -123,7 +123,7 @@ for (const [kind, options] of /** @type {[string, BrowserContextOptions][]} */ (
 
 test("a page of the lab works on a phone, and axe finds nothing", () => works(ON_PHONE, PHONE));
 
-test("the demo leads to the lab, the lab to all its pages, and they lead on with the pages that were chosen", async () => {
+test("the demo links to the lab, and the lab to all its pages, which preserve the selected pages", async () => {
   const { page, problems, close } = await openPage(browser, served.url);
   await page.getByRole("link", { name: /the lab/i }).click();
   await ready(page);
@@ -139,7 +139,7 @@ test("the demo leads to the lab, the lab to all its pages, and they lead on with
   await close();
 });
 
-test("a page of the lab is drawn by few bytes, and only files of the lab, the index and the site are asked for", async () => {
+test("a page of the lab needs few bytes, and only files of the lab, the index and the site are requested", async () => {
   for (const name of PAGES) {
     const { page, problems, close } = await openPage(browser, `${served.origin}/garden/`);
     /** @type {Map<string, import("playwright-core").Response>} */
@@ -187,7 +187,7 @@ const BY_KEYBOARD = [
   }, /^Of 229 words, 200 of 240 runs are in both: resemblance 0.83/],
 ];
 
-test("every figure is worked by keyboard alone, and its state comes back by its address", async () => {
+test("every figure works by keyboard alone, and its URL restores its state", async () => {
   for (const [name, act, pattern] of BY_KEYBOARD) {
     await onLab(name, async (page) => {
       await act(page);
@@ -200,7 +200,7 @@ test("every figure is worked by keyboard alone, and its state comes back by its 
   }
 });
 
-test("a bet is answered by keyboard, and shows what was said beside what is true", async () => {
+test("a bet is answered by keyboard, and shows the guess next to the truth", async () => {
   await onLab("minhash.html", async (page) => {
     await tabTo(page, ".bet input[type=range]");
     await page.keyboard.press("Home");
@@ -215,14 +215,14 @@ test("a bet is answered by keyboard, and shows what was said beside what is true
   });
 });
 
-test("an address that means nothing shows the beginning", async () => {
+test("an invalid URL shows the start", async () => {
   const nonsense = "#k=-1&l=many&seed=x&a=/gone.html&n=1e99&step=99999&t=nan&w=7&edit=none-such&from=z&rule=%";
   for (const name of PAGES.slice(1, 7)) await onLab(`${name}${nonsense}`, (page) => saying(page, /./));
 });
 
 // Numbers
 
-test("what the pages show is what the core says natively", async () => {
+test("the pages show what the core computes natively", async () => {
   const { a, b, overlap, bag } = EXPECTED;
   await onLab("bag.html#step=5", async (page) => {
     assert.equal(await page.locator('select[data-page="a"]').inputValue(), a);
@@ -260,7 +260,7 @@ test("what the pages show is what the core says natively", async () => {
   });
 });
 
-test("CENTER is stepped through to the end, and a shuffle gives other numbers", async () => {
+test("CENTER runs step by step to the end, and a shuffle gives other numbers", async () => {
   await onLab("center.html#step=0&t=0.15", async (page) => {
     for (let step = 1; step <= EXPECTED.steps; step += 1) {
       await page.locator("#next").click();
@@ -275,7 +275,7 @@ test("CENTER is stepped through to the end, and a shuffle gives other numbers", 
   });
 });
 
-test("the puzzle of LSH is played by means of 100 draws", async () => {
+test("the LSH puzzle uses means of 100 draws", async () => {
   await onLab("lsh.html#k=2&l=32", async (page) => {
     await page.locator("#mean").click();
     await saying(page, /^Mean of 100 draws with k 2 and l 32: 1\d\.\d of 18 wanted pairs found/);
@@ -287,7 +287,7 @@ test("the puzzle of LSH is played by means of 100 draws", async () => {
 
 // Texts that are written here
 
-test("a text that is written stays in the tab, and the figures follow it", async () => {
+test("a typed text stays in the tab, and the figures follow it", async () => {
   await onLab("bag.html", async (page) => {
     await page.getByText("Write your own text in place of A").click();
     await page.locator("#own").fill("rye rye flour and the treacle <img src=x onerror=alert(1)>");
@@ -307,20 +307,20 @@ test("a text that is written stays in the tab, and the figures follow it", async
   });
 });
 
-test("a lookup names files and nothing of the text, finds what the program finds, and fetches nothing twice", async () => {
+test("a lookup names files and nothing of the text, finds the same as the program, and fetches nothing twice", async () => {
   const text = "Rye flour has hardly any useful gluten, so a rye loaf is never kneaded or folded the way wheat dough is.";
   const expected = await similar(await teachingFolder(), ["-", "--limit", "6"], text);
   await onLab("lookup.html", async (page) => {
     /** @type {string[]} */
-    const asked = [];
-    page.on("request", (request) => asked.push(request.url() + (request.postData() ?? "")));
+    const requested = [];
+    page.on("request", (request) => requested.push(request.url() + (request.postData() ?? "")));
     await page.locator("#subject").fill(text);
     await page.locator("#look").click();
     const costs = await saying(page, /^\d+ files, .* in \d rounds: \d pages found/);
     assert.match(costs ?? "", new RegExp(`^${expected.cost.requests} files, ${(expected.cost.bytes / 1000).toFixed(1)} kB, in ${expected.cost.rounds} rounds`));
     const titles = await page.locator("#found > li").allTextContents();
     assert.deepEqual(titles.map((title) => title.split(":")[0]), expected.results.map(({ title }) => title.split(":")[0]));
-    assert.ok(!asked.some((request) => /rye|gluten/i.test(request)), asked.join(" "));
+    assert.ok(!requested.some((request) => /rye|gluten/i.test(request)), requested.join(" "));
     await page.locator("#look").click();
     await saying(page, /^0 files, 0 bytes, in 0 rounds/);
     await page.locator("#forget").click();
@@ -334,7 +334,7 @@ test("a lookup names files and nothing of the text, finds what the program finds
 
 // Any index
 
-test("the lab works on an index with lists, without the site's pages, and says what is not at hand", async () => {
+test("the lab works on an index with lists, without the site's pages, and reports what is missing", async () => {
   const folder = await build(TEACHING_SITE, "--block-pages", "2");
   const bare = await serve(folder);
   try {
@@ -356,7 +356,7 @@ test("the lab works on an index with lists, without the site's pages, and says w
   }
 });
 
-test("of a site that marks no bodies menus are left out, and no list of contents is what one begins with", async () => {
+test("menus of a site without marked bodies are excluded, and the lab does not start with a table of contents", async () => {
   const site = path.join(await temporaryFolder(), "site");
   await mkdir(site);
   const words = (await readFile(path.join(TEACHING_SITE, "kitchen/preserves/plum-jam.html"), "utf8")).replace(/<[^>]*>/g, " ").match(/[a-z]{4,}/g) ?? [];
@@ -375,7 +375,7 @@ test("of a site that marks no bodies menus are left out, and no list of contents
   }
 });
 
-test("a site of more pages than are shown is sampled, and the lab says so", async () => {
+test("a site with more pages than are shown is sampled, and the lab reports it", async () => {
   const site = path.join(await temporaryFolder(), "site");
   await mkdir(site);
   const pages = (await readdir(path.join(TEACHING_SITE, "kitchen"), { recursive: true })).filter((name) => name.endsWith(".html"));
@@ -404,7 +404,7 @@ test("without JavaScript the text and the answers can be read", async () => {
   await close();
 });
 
-test("what is missing is named, and how to mend it", async () => {
+test("missing files are named, with a remedy", async () => {
   for (const [file, message] of /** @type {[RegExp, RegExp][]} */ ([
     [/lab\.wasm\.bin$/, /Expected a file at .*lab\.wasm\.bin, found HTTP status 404 .*check that the whole output folder/],
     [/pagekin\.manifest$/, /Expected a file at .*pagekin\.manifest, found HTTP status 404/],

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * An index that is spread over two hosts: answers are those of an index on one, also when one of
- * the hosts is gone or sends something else.
+ * An index that is spread over two hosts: answers equal those of an index on one host, even if one
+ * of the hosts is unreachable or sends wrong files.
  *
  * @import {IncomingMessage, Server, ServerResponse} from "node:http"
  * @import {AddressInfo} from "node:net"
@@ -15,19 +15,19 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { ask, build, copied, Demo, launch, openKin, openPage, serve, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
 
-/** Pages whose texts are asked for. */
+/** Pages whose texts are queried. */
 const SOUGHT = ["/kitchen/preserves/plum-jam.html", "/kitchen/bread/sourdough.html", "/garden/compost/worm-bin.html"];
 
 /**
- * A host of files. It stands for one of another domain, so it says that any page may read them.
+ * A file host. It represents one of another domain, so it allows any page to read its files.
  *
  * @typedef {object} Host
- * @property {string} folder what it serves: nothing before it is there
+ * @property {string} folder what it serves: nothing before it exists
  * @property {string} origin
- * @property {IncomingMessage[]} asked
- * @property {((response: ServerResponse) => void) | undefined} answer for all files, if it is given
+ * @property {IncomingMessage[]} requested
+ * @property {((response: ServerResponse) => void) | undefined} answer for all files, if set
  * @property {number} delay of each answer, in milliseconds
- * @property {number} answered how many answers were waited for
+ * @property {number} answered number of completed answers
  * @property {() => Promise<void>} start
  * @property {() => Promise<void>} stop
  */
@@ -41,7 +41,7 @@ function newHost(headers) {
   const host = {
     folder: "",
     origin: "",
-    asked: [],
+    requested: [],
     answer: undefined,
     delay: 0,
     answered: 0,
@@ -63,7 +63,7 @@ function newHost(headers) {
    * @param {ServerResponse} response
    */
   async function serveFile(request, response) {
-    host.asked.push(request);
+    host.requested.push(request);
     arrived.set(request, performance.now());
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (host.answer) return host.answer(response);
@@ -82,7 +82,7 @@ function newHost(headers) {
   return host;
 }
 
-/** When a request came. @type {WeakMap<IncomingMessage, number>} */
+/** The time of a request. @type {WeakMap<IncomingMessage, number>} */
 const arrived = new WeakMap();
 
 /** @type {Awaited<ReturnType<typeof launch>>} */
@@ -122,16 +122,16 @@ async function publish(options = [], settings = "") {
   for (const [at, mirror] of mirrors.entries()) {
     await mirror.stop();
     await mirror.start();
-    Object.assign(mirror, { folder: path.join(folder, `mirrors/${at + 1}`), asked: [], answer: undefined, delay: 0, answered: 0 });
+    Object.assign(mirror, { folder: path.join(folder, `mirrors/${at + 1}`), requested: [], answer: undefined, delay: 0, answered: 0 });
   }
-  home.asked = [];
+  home.requested = [];
   return folder;
 }
 
 /** @type {Map<string, ReturnType<typeof askAll>>} */
 const answered = new Map();
 
-/** The answers of an index on one host, which is built alike. @param {string[]} options */
+/** The answers of an index on one host, built with the same options. @param {string[]} options */
 function expected(...options) {
   const key = options.join(" ");
   const answers = answered.get(key) ?? answersOfOne(options);
@@ -181,11 +181,11 @@ async function onHome(check) {
 /** @param {Page} page @param {string} folder */
 const ownHost = async (page, folder) => (await openKin(page, folder)).evaluate((kin) => kin.ownHost);
 
-/** Of requests, those for files of the index. @param {Host} host */
-const shards = ({ asked }) => asked.filter(({ url }) => /^\/index\/.*\.(shard|pack)$/.test(url ?? ""));
+/** The requests for files of the index. @param {Host} host */
+const shards = ({ requested }) => requested.filter(({ url }) => /^\/index\/.*\.(shard|pack)$/.test(url ?? ""));
 
 for (const worker of [true, false]) {
-  test(`two mirrors answer as one host does, to the bit, ${worker ? "in a worker" : "on the page's thread"}`, async () => {
+  test(`two mirrors return exactly the answers of one host, ${worker ? "in a worker" : "on the page's thread"}`, async () => {
     const wanted = await expected();
     await publish();
     await onHome(async (page, folder) => {
@@ -201,7 +201,7 @@ for (const worker of [true, false]) {
   });
 }
 
-test("a mirror that is gone is replaced by the other, for an open index and for a new one", async () => {
+test("an unreachable mirror is replaced by the other, for an open index and for a new one", async () => {
   const wanted = await expected();
   await publish();
   await onHome(async (page, folder) => {
@@ -209,7 +209,7 @@ test("a mirror that is gone is replaced by the other, for an open index and for 
     const { results } = await ask(page, folder, texts[0], { kin });
     assert.deepEqual(results, wanted[0].results);
     await mirrors[0].stop();
-    mirrors[1].asked = [];
+    mirrors[1].requested = [];
     assert.deepEqual(await askAll(page, folder, { kin }), wanted);
     assert.deepEqual(await askAll(page, folder), wanted);
     assert.ok(shards(mirrors[1]).length > 0);
@@ -228,25 +228,25 @@ for (const [what, answer] of /** @type {[string, (response: ServerResponse) => v
     await onHome(async (page, folder) => {
       assert.deepEqual(await askAll(page, folder), wanted);
     });
-    // It is left alone after that, until it has had time to recover.
-    const asked = mirrors[1].asked.length;
-    assert.ok(asked > 0 && asked < shards(mirrors[0]).length, `${asked} requests`);
+    // It is avoided after that, until it has had time to recover.
+    const requested = mirrors[1].requested.length;
+    assert.ok(requested > 0 && requested < shards(mirrors[0]).length, `${requested} requests`);
   });
 }
 
-test("a mirror with an earlier index is replaced by the other, and changes no answer", async () => {
+test("a mirror with an older index is replaced by the other, and answers stay the same", async () => {
   const wanted = await expected();
   const earlier = await publish(["--base-url", "/x/"]);
   await publish();
-  const { asked } = mirrors[0];
+  const { requested } = mirrors[0];
   mirrors[0].folder = path.join(earlier, "mirrors/1");
   await onHome(async (page, folder) => {
     assert.deepEqual(await askAll(page, folder), wanted);
   });
-  assert.ok(asked.length > 0);
+  assert.ok(requested.length > 0);
 });
 
-test("a mirror that does not answer is not waited for long", async () => {
+test("a mirror that does not answer is abandoned after a while", async () => {
   const [wanted] = await expected();
   await publish();
   mirrors[0].answer = () => {};
@@ -254,10 +254,10 @@ test("a mirror that does not answer is not waited for long", async () => {
     const { results } = await ask(page, folder, texts[0]);
     assert.deepEqual(results, wanted.results);
   });
-  assert.ok(mirrors[0].asked.length > 0);
+  assert.ok(mirrors[0].requested.length > 0);
 });
 
-test("a slow mirror is not waited for, and left out from then on", async () => {
+test("a slow mirror is not awaited, and avoided from then on", async () => {
   const wanted = await expected();
   await publish();
   const [slow, other] = mirrors;
@@ -265,23 +265,23 @@ test("a slow mirror is not waited for, and left out from then on", async () => {
   await onHome(async (page, folder) => {
     const kin = await openKin(page, folder);
     assert.deepEqual((await ask(page, folder, texts[0], { kin })).results, wanted[0].results);
-    assert.ok(slow.asked.length > 0);
-    for (const mirror of mirrors) mirror.asked = [];
+    assert.ok(slow.requested.length > 0);
+    for (const mirror of mirrors) mirror.requested = [];
     assert.deepEqual(await askAll(page, folder, { kin }), wanted);
     assert.equal(slow.answered, 0);
-    // It may be, on a busy machine, that the other one takes long for some: then, not before.
-    for (const request of slow.asked) {
-      const before = other.asked.find(({ url }) => url === request.url);
-      assert.ok(before && Number(arrived.get(request)) > Number(arrived.get(before)), `${request.url} was asked of the slow one first`);
+    // On a busy machine, the other host may be slow for some requests: then after it, not before.
+    for (const request of slow.requested) {
+      const before = other.requested.find(({ url }) => url === request.url);
+      assert.ok(before && Number(arrived.get(request)) > Number(arrived.get(before)), `${request.url} was sent to the slow one first`);
     }
-    // Nor when the other one is gone is anything missing.
+    // Nothing is missing when the other one is unreachable, either.
     slow.delay = 0;
     await other.stop();
     assert.deepEqual(await askAll(page, folder, { kin }), wanted);
   });
 });
 
-test("a slow mirror that has a part alone is waited for", async () => {
+test("a slow mirror that is the only one with a part is awaited", async () => {
   const wanted = await expected();
   await publish([], "copies = 1\n");
   for (const mirror of mirrors) mirror.delay = 1_000;
@@ -291,7 +291,7 @@ test("a slow mirror that has a part alone is waited for", async () => {
   assert.ok(mirrors.every(({ answered }) => answered > 0));
 });
 
-test("without any mirror the home answers if it is whole, and else it is told", async () => {
+test("without any mirror the home host answers if it is complete, otherwise an error is reported", async () => {
   const wanted = await expected();
   await publish([], "home = true\n");
   for (const mirror of mirrors) await mirror.stop();
@@ -304,11 +304,11 @@ test("without any mirror the home answers if it is whole, and else it is told", 
   await onHome(async (page, folder) => {
     const { code, message } = await ask(page, folder, texts[0]);
     assert.equal(code, "Offline");
-    assert.match(message, /could not be reached; .* \(2 hosts were asked\)$/);
+    assert.match(message, /could not be reached; .* \(2 hosts tried\)$/);
   });
 });
 
-test("a query that is aborted leaves no request behind", async () => {
+test("an aborted query leaves no pending request", async () => {
   await expected();
   await publish();
   let closed = 0;
@@ -321,23 +321,23 @@ test("a query that is aborted leaves no request behind", async () => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(), 300);
       return kin.similar(text, { signal: controller.signal }).then(() => "answered", (/** @type {any} */ error) => error.name);
-      // A few words: so none of the requests waits in the browser, which sends what waits as soon
-      // as others are aborted.
+      // Only a few words, so that no request is queued in the browser, which sends queued requests
+      // as soon as others are aborted.
     }, /** @type {const} */ ([folder, texts[0].split(/\s+/).slice(0, 12).join(" ")]));
     assert.equal(name, "AbortError");
-    const all = () => mirrors.flatMap((mirror) => mirror.asked).length;
-    // What was under way then may arrive later, and is closed; nothing else would be.
-    let asked = -1;
-    while (asked !== all() || closed < asked) {
-      asked = all();
+    const all = () => mirrors.flatMap((mirror) => mirror.requested).length;
+    // Requests that were under way may arrive later, and are closed; others would not be.
+    let requested = -1;
+    while (requested !== all() || closed < requested) {
+      requested = all();
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
-    assert.ok(asked > 0);
-    assert.equal(all(), asked);
+    assert.ok(requested > 0);
+    assert.equal(all(), requested);
   });
 });
 
-test("packs on mirrors are read by ranges", async () => {
+test("packs on mirrors are read with range requests", async () => {
   const wanted = await expected("--layout", "packs");
   await publish(["--layout", "packs"]);
   await onHome(async (page, folder) => {
@@ -347,7 +347,7 @@ test("packs on mirrors are read by ranges", async () => {
   });
 });
 
-test("a preview asks none of the mirrors, and its folders stand in for them", async () => {
+test("a preview requests nothing from the mirrors, and uses their local folders", async () => {
   await expected();
   const folder = await publish();
   const served = await serve(folder, { site: TEACHING_SITE });
@@ -364,5 +364,5 @@ test("a preview asks none of the mirrors, and its folders stand in for them", as
     await close();
     await served.stop();
   }
-  assert.deepEqual(mirrors.flatMap(({ asked }) => asked), []);
+  assert.deepEqual(mirrors.flatMap(({ requested }) => requested), []);
 });

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * The service worker of `pagekin build --pages offline`: nothing is kept until asked for; then
- * queries work without the network, an update is kept whole or not at all, and all can be removed.
+ * The service worker of `pagekin build --pages offline`: nothing is stored until requested. Then
+ * queries work without the network, an update is stored completely or not at all, and everything
+ * can be removed.
  *
  * @import {Page} from "playwright-core"
  */
@@ -23,10 +24,10 @@ before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
 /**
- * What is between the browser and the host: browsers that are told to be offline still let a
- * service worker ask.
+ * A proxy between the browser and the host, because browsers that are set offline still let a
+ * service worker send requests.
  *
- * @typedef {{down: boolean, indexFiles: number}} Network `indexFiles`: so many more are answered
+ * @typedef {{down: boolean, indexFiles: number}} Network `indexFiles`: number of index files to answer before it fails
  */
 
 /**
@@ -65,7 +66,7 @@ async function onDemo(check, ...options) {
 }
 
 const keepButton = (/** @type {Page} */ page) => page.getByRole("button", { name: /^Keep this site offline/ });
-const removeButton = (/** @type {Page} */ page) => page.getByRole("button", { name: "Remove it" });
+const removeButton = (/** @type {Page} */ page) => page.getByRole("button", { name: "Remove offline copy" });
 
 /** @param {Page} page */
 async function keep(page) {
@@ -82,7 +83,7 @@ async function look(page, text) {
   return page.locator("#results h3").allTextContents();
 }
 
-/** Caches, and how many files each has. @param {Page} page */
+/** The caches, with their number of files. @param {Page} page */
 const caches = (page) => page.evaluate(async () => {
   /** @type {Record<string, number>} */
   const found = {};
@@ -103,10 +104,10 @@ test("is not offered by other builds", async () => {
   }
 });
 
-test("keeps nothing until asked to, then answers without the network, until it is removed", async () => {
+test("stores nothing until requested, then answers without the network, until the copy is removed", async () => {
   await onDemo(async (page, network, { folder, problems }) => {
     await keepButton(page).waitFor();
-    assert.match((await keepButton(page).textContent()) ?? "", /\(\d+ kB\)$/, "its size is told before");
+    assert.match((await keepButton(page).textContent()) ?? "", /\(\d+ kB\)$/, "its size is shown before");
     assert.deepEqual(await caches(page), {});
     assert.equal(await page.evaluate(() => navigator.serviceWorker.getRegistrations().then((all) => all.length)), 0);
     const online = await look(page, TEXT);
@@ -115,7 +116,7 @@ test("keeps nothing until asked to, then answers without the network, until it i
     assert.deepEqual(await page.evaluate(() => /** @type {any} */ (globalThis).axe.run(document).then((/** @type {any} */ found) => found.violations.map((/** @type {any} */ one) => one.id))), []);
     const { files } = JSON.parse(await readFile(path.join(folder, "offline.json"), "utf8"));
     assert.deepEqual(Object.values(await caches(page)), [files.length + 3], "all files, two folders and the list");
-    // Something of a page is shown: it is kept too.
+    // A page is previewed, so it is stored too.
     await page.reload();
     await look(page, TEXT);
     await page.waitForSelector("#results .excerpt");
@@ -140,7 +141,7 @@ test("keeps nothing until asked to, then answers without the network, until it i
   });
 });
 
-test("leaves the rest of the site alone", async () => {
+test("does not affect the rest of the site", async () => {
   await onDemo(async (page, network) => {
     await keep(page);
     const { origin } = new URL(page.url());
@@ -151,18 +152,18 @@ test("leaves the rest of the site alone", async () => {
   });
 });
 
-test("an update replaces what is kept only when it is whole", async () => {
+test("an update replaces the copy only when it is complete", async () => {
   await onDemo(async (page, network, { folder, site }) => {
     await keep(page);
     const [before] = Object.keys(await caches(page));
     const text = "a bicycle chain in the sourdough oven beside the soup and the tulips";
     await writeFile(path.join(site, "new.html"), `<!doctype html><html lang=en><title>Marsupials</title><main><p>${`${text} `.repeat(9)}</p></main>`);
-    // Hosts tell to the second when a file was changed: so two builds within one look alike.
+    // Hosts report modification times in seconds, so two builds within one second look identical.
     const manifest = path.join(folder, "pagekin.manifest");
     const { atime, mtime } = await stat(manifest);
     await rebuild(site, folder, "--pages", "offline");
     await utimes(manifest, atime, mtime);
-    // It breaks off in the middle.
+    // It is interrupted in the middle.
     network.indexFiles = 2;
     await page.reload();
     await page.getByText("What was kept before is still there").waitFor();
@@ -176,7 +177,7 @@ test("an update replaces what is kept only when it is whole", async () => {
 
     network.down = false;
     await page.reload();
-    await page.getByText("Kept offline: an index of 68 pages").waitFor();
+    await page.getByText("Available offline: an index of 68 pages").waitFor();
     assert.ok(!Object.keys(await caches(page)).includes(before));
     network.down = true;
     await page.reload();
@@ -184,14 +185,14 @@ test("an update replaces what is kept only when it is whole", async () => {
   });
 });
 
-test("a download that was stopped goes on", async () => {
+test("a stopped download resumes", async () => {
   await onDemo(async (page, network) => {
     const url = page.url();
     network.indexFiles = 1;
     await keepButton(page).click();
-    await page.getByText("The connection broke off").waitFor();
+    await page.getByText("The connection was lost").waitFor();
     network.down = true;
-    assert.ok(await page.evaluate(() => fetch("./", { cache: "no-store" }).then(() => false, () => true)), "half an index is none");
+    assert.ok(await page.evaluate(() => fetch("./", { cache: "no-store" }).then(() => false, () => true)), "a partial index is not used");
     network.down = false;
     network.indexFiles = Infinity;
     await page.goto(url);
@@ -202,31 +203,31 @@ test("a download that was stopped goes on", async () => {
   });
 });
 
-test("too little room is told, and nothing is left of it", async () => {
+test("too little space is reported, and partial files are removed", async () => {
   await onDemo(async (page) => {
     const { origin } = new URL(page.url());
     const session = await page.context().newCDPSession(page);
     await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 100_000 });
     await keepButton(page).click();
-    await page.getByText("There is not enough room").waitFor();
+    await page.getByText("There is not enough space").waitFor();
     assert.deepEqual(await caches(page), {});
-    // Told too late: while it is written.
+    // Too little space is noticed late, during a write.
     await page.evaluate(() => { navigator.storage.estimate = async () => ({ quota: 1e9, usage: 0 }); });
-    // That it began may be seen for a moment only.
+    // The start may be visible only for a moment.
     const began = page.evaluate(() => new Promise((resolve) => {
-      const look = () => document.body.textContent?.includes("Fetching the index") && resolve(undefined);
+      const look = () => document.body.textContent?.includes("Downloading the index") && resolve(undefined);
       new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
     }));
     await keepButton(page).click();
     await began;
-    await page.getByText("There is not enough room").waitFor();
+    await page.getByText("There is not enough space").waitFor();
     assert.deepEqual(await caches(page), {});
     await session.send("Storage.overrideQuotaForOrigin", { origin });
     await keep(page);
   });
 });
 
-test("of an index in packs, too", async () => {
+test("works with an index in packs", async () => {
   await onDemo(async (page, network) => {
     await keep(page);
     network.down = true;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Another web site that is open in the same browser gets nothing of what `pagekin serve` serves,
- * except by a link that a person follows.
+ * Another web site in the same browser cannot read anything that `pagekin serve` serves, except
+ * through a link that the visitor follows.
  *
  * @import {AddressInfo} from "node:net"
  * @import {Served} from "./harness.mjs"
@@ -27,11 +27,11 @@ after(async () => {
   await served?.stop();
 });
 
-/** Elements that load from another origin without asking it. */
+/** Elements that load from another origin without its permission. */
 const LOADERS = { script: "pagekin/related.js", img: "pagekin/icon.svg", link: "pagekin/demo.css", iframe: "garden/", object: "garden/", embed: "garden/" };
 
 for (const host of ["127.0.0.1", "localhost"]) {
-  test(`a page on another port of ${host} loads nothing, and a link leads here`, async () => {
+  test(`a page on another port of ${host} loads nothing, and a link works`, async () => {
     const server = createServer((_, response) => {
       response.setHeader("content-type", "text/html");
       response.end(`<title>Other</title><a href="${served.origin}/garden/">Garden</a>`);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The demo as people use it, with a mouse, a keyboard, a phone or a screen reader, and the client's
- * way with the network.
+ * The demo with a mouse, a keyboard, a phone or a screen reader, and the client's use of the
+ * network.
  *
  * @import {BrowserContextOptions, Page} from "playwright-core"
  * @import {Opened, Served} from "./harness.mjs"
@@ -17,7 +17,7 @@ import {
 const JAM = "/kitchen/preserves/plum-jam.html";
 const WORMS = "/garden/compost/worm-bin.html";
 
-/** What the demo calls a text in the box. */
+/** The demo's name for a text in the box. */
 const YOUR_TEXT = "your text";
 
 const LIST = /\/lists\/.*\.shard$/;
@@ -45,7 +45,7 @@ after(async () => {
 });
 
 /**
- * Runs a check on the demo, and sees to it that nothing else went wrong.
+ * Runs a check on the demo, and checks that nothing else went wrong.
  *
  * @param {(demo: Demo, page: Page, opened: Opened) => Promise<unknown>} check
  * @param {BrowserContextOptions & {url?: string}} [options]
@@ -63,7 +63,7 @@ async function onDemo(check, { url = served.url, ...options } = {}) {
 }
 
 /**
- * Runs a check on a page of the site where the client is at home, with and without a worker.
+ * Runs a check on a page of the site that contains the client, with and without a worker.
  *
  * @param {(page: Page, text: string, worker: boolean) => Promise<unknown>} check `text`: of a page of the site
  */
@@ -80,15 +80,15 @@ async function withClient(check) {
 
 // The network
 
-test("the fetches of a round run side by side", () => withClient(async (page, text, worker) => {
-  const { asked, mend } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
+test("the fetches of a round run in parallel", () => withClient(async (page, text, worker) => {
+  const { requested, restore } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
   const usual = await ask(page, served.url, text, { worker });
-  await mend();
-  const [lists, blocks, sketches] = [LIST, BLOCK, SKETCHES].map((kind) => asked.filter((url) => kind.test(url)).length);
+  await restore();
+  const [lists, blocks, sketches] = [LIST, BLOCK, SKETCHES].map((kind) => requested.filter((url) => kind.test(url)).length);
   assert.ok(lists > 1 && blocks > 1 && sketches > 0, `rounds of ${lists}, and of ${blocks} and ${sketches} files`);
-  assert.equal(usual.cost.requests, asked.length + 1, "the manifest and these");
+  assert.equal(usual.cost.requests, requested.length + 1, "the manifest and these");
 
-  // Nothing of a round arrives before all of it is asked for.
+  // No file of a round arrives before all are requested.
   const held = await hold(page.context(), SHARD);
   const answer = ask(page, served.url, text, { worker });
   for (const round of [lists, blocks + sketches]) {
@@ -99,18 +99,18 @@ test("the fetches of a round run side by side", () => withClient(async (page, te
   await held.end();
 }));
 
-test("all that opening needs is asked for at once, beside the engine itself", () => withClient(async (page, _, worker) => {
+test("opening requests everything at once, in parallel with the engine", () => withClient(async (page, _, worker) => {
   const engine = worker ? "worker.js" : "engine.js";
   await page.reload(); // so that no script is there yet
   const held = await hold(page.context(), /\/(worker\.js|engine\.js|pagekin\.wasm\.bin|pagekin\.manifest)$/);
   const kin = openKin(page, served.url, { worker });
   await held.waiting(3);
-  assert.deepEqual(held.asked.map((url) => path.basename(url)).sort(), [engine, "pagekin.manifest", "pagekin.wasm.bin"].sort());
+  assert.deepEqual(held.requested.map((url) => path.basename(url)).sort(), [engine, "pagekin.manifest", "pagekin.wasm.bin"].sort());
   await held.end();
   await (await kin).evaluate((kin) => kin.close());
 }));
 
-test("an aborted query rejects at once with AbortError, and another that waits for the same files is answered", () => withClient(async (page, text, worker) => {
+test("an aborted query rejects immediately with AbortError, and another query for the same files is answered", () => withClient(async (page, text, worker) => {
   const usual = await ask(page, served.url, text, { worker });
   const kin = await openKin(page, served.url, { worker });
   const lists = await hold(page.context(), LIST);
@@ -133,10 +133,10 @@ test("an aborted query rejects at once with AbortError, and another that waits f
   await lists.end();
   const other = await queries.evaluate(async ({ other }) => (await other).results);
   assert.deepEqual(other, usual.results);
-  assert.deepEqual(lists.asked, [...new Set(lists.asked)], "no file was asked for twice");
+  assert.deepEqual(lists.requested, [...new Set(lists.requested)], "no file was requested twice");
 }));
 
-test("a query that is aborted ends its fetches, and the next one asks again", () => withClient(async (page, text, worker) => {
+test("an aborted query aborts its fetches, and the next query fetches again", () => withClient(async (page, text, worker) => {
   const kin = await openKin(page, served.url, { worker });
   const lists = await hold(page.context(), LIST);
   const query = await page.evaluateHandle(([kin, text]) => {
@@ -154,44 +154,44 @@ test("a query that is aborted ends its fetches, and the next one asks again", ()
   assert.equal((await ask(page, served.url, text, { kin })).results[0]?.url, JAM);
 }));
 
-test("a query that is aborted before it begins asks for nothing", () => withClient(async (page, text, worker) => {
+test("a query that is aborted before it starts fetches nothing", () => withClient(async (page, text, worker) => {
   const kin = await openKin(page, served.url, { worker });
-  const { asked, mend } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
+  const { requested, restore } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
   const reason = await kin.evaluate((kin, text) => kin.similar(text, { signal: AbortSignal.abort("changed my mind") }).catch((reason) => reason), text);
   assert.equal(reason, "changed my mind");
-  assert.ok((await kin.evaluate((kin) => kin.pages())).length > 50); // asked after it
-  assert.deepEqual(asked.map((url) => path.basename(path.dirname(path.dirname(url)))), ["sample"]);
-  await mend();
+  assert.ok((await kin.evaluate((kin) => kin.pages())).length > 50); // queried after it
+  assert.deepEqual(requested.map((url) => path.basename(path.dirname(path.dirname(url)))), ["sample"]);
+  await restore();
 }));
 
 test("the same query again reads nothing", () => withClient(async (page, text, worker) => {
   const kin = await openKin(page, served.url, { worker });
   const first = await ask(page, served.url, text, { kin });
   assert.ok(first.cost.bytes > 0 && first.cost.requests > 0);
-  const { asked, mend } = await answerOtherwise(page.context(), /./, (route) => route.continue());
+  const { requested, restore } = await answerOtherwise(page.context(), /./, (route) => route.continue());
   const second = await ask(page, served.url, text, { kin });
-  await mend();
+  await restore();
   assert.deepEqual(second, { ...first, cost: { bytes: 0, requests: 0, rounds: 0 } });
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requested, []);
 }));
 
-test("what an answer cost is told on demand, and that the same query again came all from the cache", () => onDemo(async (demo, page) => {
+test("the cost of an answer is shown on demand, and repeating a query reads only the cache", () => onDemo(async (demo, page) => {
   const text = await copied(page, JAM);
   await demo.paste(text);
-  await demo.excerpt(); // which tells that the first has the text
+  await demo.excerpt(); // which shows that the first contains the text
   const first = await demo.shown();
   assert.match(await demo.status.innerText(), /^\d+ pages found, (one of them a strong match|\d+ of them strong matches)\.$/);
   const cost = page.locator("#cost li");
   assert.equal(await cost.first().isVisible(), false);
-  await page.getByText("What this cost").click();
+  await page.getByText("Cost of this answer").click();
   const [answer, opening, language] = await cost.allInnerTexts();
-  assert.match(answer, /^This answer: [\d.]+ kB of the index read in \d+ requests, \d rounds, .* \([\d.]+ kB of it for opening\)\.$/);
+  assert.match(answer, /^This answer: [\d.]+ kB of the index read in \d+ requests, \d rounds, .* \(including [\d.]+ kB to open it\)\.$/);
   assert.match(opening, /^Opening: [\d.]+ kB in 1 request\. Index [0-9a-f]{16}, preset \w+, format \d+\.$/);
-  assert.equal(language, "Your text was taken for English.");
+  assert.equal(language, "Detected language: English.");
   await demo.paste(text);
   await demo.excerpt();
   assert.deepEqual(await demo.shown(), first);
-  assert.match(await cost.first().innerText(), /^This answer: nothing read, all cached, \d+ ms\.$/);
+  assert.match(await cost.first().innerText(), /^This answer: all from the cache, \d+ ms\.$/);
 }));
 
 test("a later query cancels an earlier one, whose results are never shown", () => onDemo(async (demo, page) => {
@@ -206,7 +206,7 @@ test("a later query cancels an earlier one, whose results are never shown", () =
   const lists = await hold(page.context(), LIST);
   await demo.text.fill(earlier);
   await lists.waiting(1);
-  await demo.status.filter({ hasText: "Searching …" }).waitFor();
+  await demo.status.filter({ hasText: "Searching…" }).waitFor();
   await Promise.all([
     page.context().waitForEvent("requestfailed", (request) => LIST.test(request.url())),
     demo.text.fill(later),
@@ -214,12 +214,12 @@ test("a later query cancels an earlier one, whose results are never shown", () =
   await lists.end();
   const [first] = await demo.answer();
   assert.equal(first?.url, WORMS);
-  await demo.paste(last); // what came too late would have come before this
+  await demo.paste(last); // a late answer would have arrived before this
   const firsts = (await shown.jsonValue()).filter((url) => url);
   assert.deepEqual(firsts, [WORMS, "/de/brot/hefezopf.html"]);
 }));
 
-test("a query can be stopped, and asked again", () => onDemo(async (demo, page) => {
+test("a query can be stopped and repeated", () => onDemo(async (demo, page) => {
   const text = await copied(page, JAM);
   const lists = await hold(page.context(), LIST);
   await demo.text.fill(text);
@@ -262,7 +262,7 @@ async function drop(page, files) {
 const kind = (page) => page.locator("#text-kind").innerText();
 
 /**
- * The first half of one page: it stands there, and others are more like it.
+ * The first half of a page, which contains it, while other pages are more similar to it.
  *
  * @param {Page} page
  */
@@ -274,7 +274,7 @@ async function mixed(page) {
 /** @param {string} url */
 const fileOf = (url) => path.join(TEACHING_SITE, url);
 
-test("a dropped file is looked up, named and shown", () => onDemo(async (demo, page) => {
+test("a dropped file is searched, named and shown", () => onDemo(async (demo, page) => {
   const text = await copied(page, JAM);
   await drop(page, [{ name: "plums.txt", content: text }]);
   const [first] = await demo.answerFor("plums.txt");
@@ -306,7 +306,7 @@ test("text, Markdown and HTML files can be chosen", () => onDemo(async (demo, pa
   }
 }));
 
-test("a file is read in the encoding it declares or betrays", () => onDemo(async (demo, page) => {
+test("a file is read in its declared or detected encoding", () => onDemo(async (demo, page) => {
   const german = "Die Bremsbeläge prüfen";
   const files = [
     { name: "utf-8.txt", content: [...Buffer.from(german)] },
@@ -321,43 +321,43 @@ test("a file is read in the encoding it declares or betrays", () => onDemo(async
   }
 }));
 
-test("a file that is not text is refused with what was expected, and the text in the box stays", () => onDemo(async (demo, page) => {
+test("a file that is not text is refused with an explanation, and the text in the box stays", () => onDemo(async (demo, page) => {
   await demo.paste("Feed the sourdough starter.");
   await drop(page, [{ name: "plums.zip", content: [0x50, 0x4b, 3, 4, 0, 0, 0, 8] }]);
   await demo.trouble.getByText("plums.zip: expected a text, Markdown or HTML file, found a Word, OpenDocument, EPUB or ZIP file, which cannot be read here. Open it, copy the text and paste it.").waitFor();
   assert.equal(await demo.text.inputValue(), "Feed the sourdough starter.");
 }));
 
-test("pasted HTML is recognized, said to be, and read by the rules of the build", () => onDemo(async (demo, page) => {
+test("pasted HTML is recognized, announced, and read by the rules of the build", () => onDemo(async (demo, page) => {
   const shown = await demo.paste(await readFile(fileOf(JAM), "utf8"));
   assert.match(await kind(page), /Starts with a tag, so it is read as HTML/);
   const native = await similar(folder, ["--file", fileOf(JAM)]);
   assert.deepEqual(shown.map(({ url, words }) => [url, words]), native.results.map(({ url, shared_terms }) => [url, shared_terms]));
   await demo.excerpt();
-  assert.equal((await demo.shown())[0].confidence, "Has your text", "as is seen once the page is read");
+  assert.equal((await demo.shown())[0].confidence, "Contains your text", "after the page is read");
   assert.match(await demo.status.innerText(), / strong match/);
-  assert.match(shown[0].numbers, /^similarity 100 %, /, "the page's menus and footers are not its text");
+  assert.match(shown[0].numbers, /^similarity 100%, /, "the page's menus and footers are not its text");
 
   await demo.paste("if a < b, then plums > apples");
-  assert.equal(await page.locator("#text-kind").isVisible(), false, "a less-than sign is no HTML");
+  assert.equal(await page.locator("#text-kind").isVisible(), false, "a less-than sign is not HTML");
 }));
 
-test("a text without words is told so, without an alarm", () => onDemo(async (demo) => {
+test("a text without words gets a note, not an error", () => onDemo(async (demo) => {
   await demo.text.fill("12, 34 and the 56");
   await demo.status.filter({ hasText: "Nothing to look for: expected words other than stop words" }).waitFor();
   assert.equal(await demo.trouble.innerText(), "");
 }));
 
-test("a text that is like nothing on the site is told so, with what may help", () => onDemo(async (demo) => {
+test("a text without similar pages gets a note with advice", () => onDemo(async (demo) => {
   await demo.paste("Quantum chromodynamics");
-  assert.match(await demo.status.innerText(), /^No pages found\. Nowhere on this site: quantum, chromodynamics\. The language of your text is unclear: it was taken for English\.$/);
-  assert.match(await demo.trouble.innerText(), /No page of this site shares a word with your text, except words that nearly all pages have\.[^]*English, German/);
+  assert.match(await demo.status.innerText(), /^No pages found\. Nowhere on this site: quantum, chromodynamics\. Language unclear; assuming English\.$/);
+  assert.match(await demo.trouble.innerText(), /No page on this site shares words with your text, except very common words\.[^]*English, German/);
 }));
 
-/** A part as the demo tells it. @param {number} part */
-const percent = (part) => (part < 0.01 ? "< 1 %" : `${part < 1 ? Math.min(99, Math.round(part * 100)) : 100} %`);
+/** A share as the demo shows it. @param {number} part */
+const percent = (part) => (part < 0.01 ? "< 1%" : `${part < 1 ? Math.min(99, Math.round(part * 100)) : 100}%`);
 
-test("how good a match is is said in a word, and in numbers on demand, of which the one that ranks comes first", () => onDemo(async (demo, page) => {
+test("the grade of a match is shown as a word, and as numbers on demand, with the ranking one first", () => onDemo(async (demo, page) => {
   const sentence = "Simmer the plums, add the sugar, boil the jam and fill the jars.";
   /** @type {[string[], string, () => Promise<unknown>, string][]} */
   const ways = [
@@ -371,7 +371,7 @@ test("how good a match is is said in a word, and in numbers on demand, of which 
     const native = await similar(folder, options, input);
     await ask();
     await demo.excerpt();
-    const words = { high: "Strong match", medium: "Some match", low: "Perhaps" };
+    const words = { high: "Strong match", medium: "Possible match", low: "Weak match" };
     const expected = native.results.map(({ score, coverage, similarity, confidence }) => {
       const [both, first] = [[`${percent(coverage)} of ${what} found`, `similarity ${percent(similarity)}`], `score ${percent(score)}`];
       return [words[/** @type {"high"} */ (confidence)], `${(native.ranked_by === "coverage" ? [first, ...both] : both.reverse()).join(", ")}.`];
@@ -384,11 +384,11 @@ test("how good a match is is said in a word, and in numbers on demand, of which 
   }
 }));
 
-test("a text that some pages have and others are like is answered by two short lists, the rest of the first on demand", () => onDemo(async (demo, page) => {
+test("a text contained in some pages and similar to others gets two short lists, and the rest of the first on demand", () => onDemo(async (demo, page) => {
   const text = await mixed(page);
   const native = await similar(folder, ["-"], text);
   assert.ok(native.results.length > 5 && native.other_results.length > 0, JSON.stringify(native.other_results));
-  const names = { coverage: "Pages that have your text", similarity: "Pages like your text" };
+  const names = { coverage: "Pages containing your text", similarity: "Similar pages" };
   const first = /** @type {"coverage"} */ (native.ranked_by);
   const shown = await demo.paste(text);
   assert.deepEqual(shown.map(({ url }) => url), native.results.map(({ url }) => url));
@@ -411,7 +411,7 @@ test("a text that some pages have and others are like is answered by two short l
 
 const PAGE = "Or a page of this site";
 
-test("a page of the site is found by its title, and by its address", () => onDemo(async (demo, page) => {
+test("a page of the site is found by its title and by its URL", () => onDemo(async (demo, page) => {
   const box = page.getByLabel(PAGE);
   const native = await similar(folder, ["--url", JAM]);
   const expected = native.results.map(({ url }) => url);
@@ -427,7 +427,7 @@ test("a page of the site is found by its title, and by its address", () => onDem
   }
 }));
 
-test("an address that is not of the site is told so, and trying again is not offered", () => onDemo(async (demo, page) => {
+test("a URL outside the site is reported without an offer to retry", () => onDemo(async (demo, page) => {
   await page.getByLabel(PAGE).fill("/not/here.html");
   await page.getByLabel(PAGE).press("Enter");
   await demo.failure("Page not in the index", "/not/here.html");
@@ -437,28 +437,28 @@ test("an address that is not of the site is told so, and trying again is not off
   assert.equal((await demo.paste(await copied(page, JAM)))[0]?.url, JAM);
 }));
 
-test("a page of the site is tried where nothing is at hand", () => onDemo(async (demo, page) => {
-  // Not the first page, whose address is but a slash: nothing would tell that it was drawn.
+test("a visitor without a text can try a page of the site", () => onDemo(async (demo, page) => {
+  // Not the first page, because its URL is only a slash, which would not show that it was drawn.
   await page.evaluate(() => { Math.random = () => 0.5; });
-  await page.getByRole("button", { name: "Try a page of this site" }).click();
-  // within the page: no load comes after it
+  await page.getByRole("button", { name: "Try a page from this site" }).click();
+  // within the page, so no load event follows
   await page.waitForURL(/#url=\/./, { waitUntil: "commit" });
   await demo.answer();
   assert.equal(await page.getByRole("alert").getByRole("heading").count(), 0);
   assert.match(await demo.status.innerText(), /pages? found/);
 }));
 
-test("an address with #url= leads to the kin of that page", () => onDemo(async (demo) => {
+test("a URL with #url= leads to the pages similar to that page", () => onDemo(async (demo) => {
   const shown = await demo.answerFor("Plum jam");
   assert.deepEqual(shown.map(({ url }) => url), (await similar(folder, ["--url", JAM])).results.map(({ url }) => url));
 }, { url: `${served.url}#url=${JAM}` }));
 
-test("the kin of a result are one press away, and going back and forth works", () => onDemo(async (demo, page) => {
+test("the pages similar to a result are one click away, and Back and Forward work", () => onDemo(async (demo, page) => {
   const [{ title, url }] = await demo.paste(await copied(page, JAM));
   assert.equal(url, JAM);
   await page.getByRole("button", { name: /^Similar pages.*Plum jam/ }).click();
   const [kin] = await demo.answerFor(title);
-  assert.notEqual(kin?.url, JAM, "a page is not its own kin");
+  assert.notEqual(kin?.url, JAM, "a page is not similar to itself");
   assert.equal(page.url(), `${served.url}#url=${JAM}`);
 
   await demo.results.first().getByRole("button", { name: /^Similar pages/ }).click();
@@ -467,14 +467,14 @@ test("the kin of a result are one press away, and going back and forth works", (
   await demo.answerFor(title);
   await page.goBack();
   assert.equal((await demo.answerFor(YOUR_TEXT))[0]?.url, JAM);
-  assert.equal(page.url(), served.url, "the text is not in the address");
+  assert.equal(page.url(), served.url, "the text is not in the URL");
   await page.goForward();
   await demo.answerFor(title);
 }));
 
 // Keyboard and screen reader
 
-test("all goes by keyboard, from the first key to the page of a result, and the focus is always seen", () => onDemo(async (demo, page) => {
+test("everything works by keyboard, from the first key to the page of a result, and the focus is always visible", () => onDemo(async (demo, page) => {
   const focused = () => page.evaluate(() => {
     const element = document.activeElement ?? document.body;
     const { outlineStyle, outlineWidth } = getComputedStyle(element);
@@ -504,11 +504,11 @@ test("all goes by keyboard, from the first key to the page of a result, and the 
   assert.deepEqual(await focused(), { what: `Similar pages: ${first.title}`, seen: true });
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
-  // The address leads on to the passage, once that is found.
+  // The URL leads to the passage once it is found.
   await page.waitForURL(({ origin, pathname }) => origin === served.origin && pathname === first.url);
 }));
 
-test("Ctrl+Enter in the box asks at once; typing on leaves the focus where it is", () => onDemo(async (demo, page) => {
+test("Ctrl+Enter in the box searches immediately, and further typing keeps the focus in place", () => onDemo(async (demo, page) => {
   const inFocus = () => page.evaluate(() => document.activeElement?.id);
   await demo.text.pressSequentially("plum jam and sugar");
   await demo.answerFor(YOUR_TEXT);
@@ -517,7 +517,11 @@ test("Ctrl+Enter in the box asks at once; typing on leaves the focus where it is
   await page.waitForFunction(() => document.activeElement?.id === "subject");
 }));
 
-/** What the demo may show, and how to get there. @type {[string, (demo: Demo, page: Page) => Promise<unknown>][]} */
+/**
+ * The states of the demo, and how to reach them.
+ *
+ * @type {[string, (demo: Demo, page: Page) => Promise<unknown>][]}
+ */
 const states = [
   ["at the start", (demo) => demo.ready()],
   ["with results", async (demo, page) => {
@@ -536,25 +540,25 @@ const states = [
   }],
   ["with the numbers, the cost and recent texts", async (demo, page) => {
     await demo.results.first().getByText("Numbers").click();
-    await page.getByText("What this cost").click();
+    await page.getByText("Cost of this answer").click();
     await page.getByText("Recent texts", { exact: true }).click();
   }],
   ["with nothing found", async (demo) => {
     await demo.paste("Quantum chromodynamics");
-    await demo.trouble.getByText("No page of this site shares a word").waitFor();
+    await demo.trouble.getByText("No page on this site shares words").waitFor();
   }],
-  ["in trouble", async (demo, page) => {
+  ["with an error", async (demo, page) => {
     const broken = await answerOtherwise(page.context(), BLOCK, (route) => route.fulfill({ status: 200, body: "Gone with the winds".repeat(9) }));
     await demo.paste(await copied(page, "/outdoors/birds/nest-box.html"));
     await demo.trouble.getByRole("button", { name: "Try again" }).waitFor();
-    await broken.mend();
+    await broken.restore();
   }],
   ["with a file of a long name", async (demo, page) => {
     const name = `${"pflaumenmusrezeptsammlung".repeat(8)}.txt`;
     await drop(page, [{ name, content: await copied(page, JAM) }]);
     await demo.answerFor(name);
   }],
-  ["with pages found by their titles", async (_, page) => {
+  ["with pages found by title", async (_, page) => {
     await page.getByLabel(PAGE).fill("jam");
     await page.getByRole("option").first().waitFor();
     await page.getByLabel(PAGE).press("ArrowDown");
@@ -575,28 +579,28 @@ async function accessibleNodes(page) {
 
 const CONTROLS = new Set(["button", "link", "textbox", "searchbox", "combobox", "listbox", "checkbox", "radio"]);
 
-test("every control has a name that a screen reader can say, whatever is shown", () => onDemo(async (demo, page) => {
+test("every control has an accessible name in every state", () => onDemo(async (demo, page) => {
   for (const [state, reach] of states) {
     await reach(demo, page);
     const met = async () => (await accessibleNodes(page)).filter(({ role }) => CONTROLS.has(role?.value ?? ""));
     const count = () => page.locator("button:visible, a:visible, input:visible, textarea:visible, [role=listbox]:visible").count();
     let [controls, visible] = [await met(), await count()];
-    // Examples come when they are there, perhaps between the two.
+    // Examples appear when they are loaded, possibly between the two.
     for (let tries = 0; tries < 20 && controls.length !== visible; tries += 1) [controls, visible] = [await met(), await count()];
     assert.equal(controls.length, visible, `all controls are met ${state}`);
     assert.deepEqual(controls.filter(({ name }) => !name?.value.trim()), [], state);
   }
-  // What a placeholder says is gone once something is typed.
+  // A placeholder disappears when something is typed.
   const labels = await page.locator("input:visible, textarea:visible").evaluateAll((fields) =>
     fields.map((field) => /** @type {HTMLInputElement} */ (field).labels?.[0]?.textContent));
-  assert.deepEqual(labels, ["Your text", "Keep my recent texts on this machine", PAGE]);
+  assert.deepEqual(labels, ["Your text", "Keep my recent texts on this device", PAGE]);
 }));
 
-test("answers and failures are announced in live regions that are there from the start", () => onDemo(async (demo, page) => {
+test("answers and failures are announced in live regions that exist from the start", () => onDemo(async (demo, page) => {
   const live = async () => (await accessibleNodes(page))
     .filter(({ role }) => role?.value === "status" || role?.value === "alert")
     .map(({ role, properties = [] }) => [role?.value, properties.find(({ name }) => name === "live")?.value.value]);
-  assert.deepEqual((await live()).sort(), [["alert", "assertive"], ["status", "polite"], ["status", "polite"]], "of pages found by their titles, and of answers");
+  assert.deepEqual((await live()).sort(), [["alert", "assertive"], ["status", "polite"], ["status", "polite"]], "of pages found by title, and of answers");
   const [status, alert] = [await demo.status.elementHandle(), await demo.trouble.elementHandle()];
 
   await demo.paste(await copied(page, JAM));
@@ -608,14 +612,14 @@ test("answers and failures are announced in live regions that are there from the
   assert.equal(await status?.innerText(), "");
 }));
 
-// Screens and eyes
+// Screens and contrast
 
-test("screens 320 and 360 pixels wide need no sideways scrolling, and a finger hits every control", () => onDemo(async (demo, page) => {
+test("screens 320 and 360 pixels wide need no horizontal scrolling, and every control is large enough for a finger", () => onDemo(async (demo, page) => {
   for (const [state, reach] of states) {
     await reach(demo, page);
     for (const width of [320, 360]) {
       await page.setViewportSize({ width, height: 640 });
-      // The map is drawn anew when a frame has shown the new width.
+      // The map is redrawn after a frame with the new width.
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
       const { widths, small } = await page.evaluate(() => ({
         widths: [innerWidth, document.documentElement.scrollWidth, document.body.scrollWidth],
@@ -631,8 +635,8 @@ test("screens 320 and 360 pixels wide need no sideways scrolling, and a finger h
 }, { viewport: { width: 360, height: 640 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }));
 
 /**
- * The texts on the page whose contrast with their ground is below 4.5, by the formula of WCAG 2;
- * and how many were looked at, placeholders among them.
+ * Returns the texts on the page with a contrast below 4.5, by the formula of WCAG 2, and the number
+ * of texts examined, placeholders included.
  *
  * @param {Page} page
  */
@@ -689,7 +693,7 @@ function faintTexts(page) {
   });
 }
 
-test("every text stands out from its ground, in the light scheme and in the dark one", () => onDemo(async (demo, page) => {
+test("every text has enough contrast, in the light and the dark scheme", () => onDemo(async (demo, page) => {
   /** @param {string} state */
   const check = async (state) => {
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
@@ -711,7 +715,7 @@ test("every text stands out from its ground, in the light scheme and in the dark
   }
 }));
 
-test("the dark scheme is dark where a person asked for it, and only there", async () => {
+test("the dark scheme is used if and only if the person prefers it", async () => {
   /** @type {Record<string, number[]>} */
   const lightness = {};
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
@@ -731,7 +735,7 @@ test("the dark scheme is dark where a person asked for it, and only there", asyn
 
 for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) {
   const calm = reducedMotion === "reduce";
-  test(calm ? "nothing moves where a person asked for less motion" : "what less motion takes away is there otherwise", () => onDemo(async (demo, page) => {
+  test(calm ? "nothing moves if the visitor prefers reduced motion" : "motion is present otherwise", () => onDemo(async (demo, page) => {
     await page.evaluate(() => {
       const scroll = Element.prototype.scrollIntoView;
       Element.prototype.scrollIntoView = function (options) {
@@ -754,9 +758,9 @@ for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) 
   }, { reducedMotion, viewport: { width: 360, height: 640 } }));
 }
 
-// Where it is served
+// Hosting
 
-test("without JavaScript the page says that it needs it, and why, and shows nothing that would not work", async () => {
+test("without JavaScript the page says that it needs it, and why, and shows nothing that does not work", async () => {
   const { page, close } = await openPage(browser, served.url, { javaScriptEnabled: false });
   try {
     assert.match(await page.locator("noscript").innerText(), /^This page needs JavaScript: your text is compared with the site in your browser/);
@@ -768,7 +772,7 @@ test("without JavaScript the page says that it needs it, and why, and shows noth
   }
 });
 
-test("the policy it is served with allows nothing inline, and all that the demo does", () => onDemo(async (demo, page, { problems }) => {
+test("its content security policy allows nothing inline, and everything that the demo does", () => onDemo(async (demo, page, { problems }) => {
   const response = await page.reload();
   const policy = response?.headers()["content-security-policy"] ?? "";
   assert.match(policy, /default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
@@ -783,12 +787,12 @@ test("the policy it is served with allows nothing inline, and all that the demo 
   await demo.answerFor(title);
   assert.deepEqual(problems, []);
 
-  // The watch over violations is awake.
+  // Policy violations are detected.
   await Promise.all([page.waitForEvent("console"), page.evaluate(() => document.body.setAttribute("style", "color: red"))]);
   assert.match(problems.splice(0).join(), /style-src/);
 }));
 
-test("a built folder works in any folder of any static server, and asks for nothing outside it but the page that is shown", async () => {
+test("a built folder works in any folder of any static server, and requests nothing outside it but the previewed page", async () => {
   const root = await temporaryFolder();
   await cp(TEACHING_SITE, root, { recursive: true });
   await cp(folder, path.join(root, "deep/er/kin"), { recursive: true });

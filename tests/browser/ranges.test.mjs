@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Parts of files, as `www/client/fetches.js` asks for them, from hosts that answer as they should
- * and from others.
+ * Parts of files, as `www/client/fetches.js` requests them, from hosts with and without correct
+ * answers.
  *
  * @import {IncomingMessage, Server, ServerResponse} from "node:http"
  * @import {AddressInfo} from "node:net"
@@ -15,7 +15,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { launch, openPage } from "./harness.mjs";
 
-/** Bytes that tell where they are. */
+/** Bytes that depend on their position. */
 const FILE = Buffer.from(Array.from({ length: 20_000 }, (_, at) => (at * 31) % 251));
 
 const PART = "index/pages-000.pack#8192+4096";
@@ -37,7 +37,11 @@ let server;
 /** @type {string} */
 let origin;
 
-/** How the host answers for a file with ranges, and what it was asked for. @type {{answer: Answer, ranges: string[]}} */
+/**
+ * The host's answer for a file with ranges, and the requested ranges.
+ *
+ * @type {{answer: Answer, ranges: string[]}}
+ */
 const host = { answer: honestly, ranges: [] };
 
 before(async () => {
@@ -75,7 +79,7 @@ async function serve({ url = "", headers }, response) {
 }
 
 /**
- * Runs a check on an empty page, with the host answering so.
+ * Runs a check on an empty page, with this answer of the host.
  *
  * @param {Answer} answer
  * @param {(page: Page) => Promise<void>} check
@@ -91,7 +95,7 @@ async function onHost(answer, check) {
 }
 
 /**
- * What one `Fetches` gives for some names that it is asked for side by side.
+ * Returns the result of one `Fetches` for names that are requested in parallel.
  *
  * @param {Page} page
  * @param {string[]} names
@@ -99,7 +103,7 @@ async function onHost(answer, check) {
  */
 function fetchAll(page, names) {
   return page.evaluate(async (names) => {
-    const source = "/www/client/fetches.js"; // in a variable, as tsc would look for it on the disk
+    const source = "/www/client/fetches.js"; // in a variable, because tsc would search for it on disk
     /** @type {typeof import("../../www/client/fetches.js")} */
     const { Fetches } = await import(source);
     const fetches = new Fetches(new URL("/", location.href));
@@ -110,7 +114,7 @@ function fetchAll(page, names) {
   }, names);
 }
 
-test("parts of one file are asked for side by side, each once, and the whole file too", () => onHost(honestly, async (page) => {
+test("parts of one file are requested in parallel, each once, and the whole file too", () => onHost(honestly, async (page) => {
   const other = "index/pages-000.pack#0+1";
   const [part, again, first, whole] = await fetchAll(page, [PART, PART, other, "index/pages-000.pack"]);
   assert.deepEqual(part, { bytes: [...FILE.subarray(8192, 12_288)], code: "", message: "" });
@@ -120,7 +124,7 @@ test("parts of one file are asked for side by side, each once, and the whole fil
   assert.deepEqual(host.ranges.sort(), ["", "bytes=0-0", "bytes=8192-12287"]);
 }));
 
-test("a host need not say which part it sends", () => onHost((response, first, last) => response.writeHead(206).end(FILE.subarray(first, last + 1)), async (page) => {
+test("a host need not declare which part it sends", () => onHost((response, first, last) => response.writeHead(206).end(FILE.subarray(first, last + 1)), async (page) => {
   const [part] = await fetchAll(page, [PART]);
   assert.deepEqual(part.bytes, [...FILE.subarray(8192, 12_288)]);
 }));
@@ -131,11 +135,11 @@ const wrong = [
   ["sends fewer bytes", (response, first, last) => response.writeHead(206).end(FILE.subarray(first, last)), /found 4095 bytes;/],
   ["sends more bytes", (response, first, last) => response.writeHead(206).end(FILE.subarray(first, last + 2)), /found 4097 bytes;/],
   ["sends another part", (response, first, last) => honestly(response, first + 1, last + 1), /found "Content-Range: bytes 8193-12288\/20000";/],
-  ["says that there is no such part", withStatus(416), /found HTTP status 416;/],
+  ["reports that the part does not exist", withStatus(416), /found HTTP status 416;/],
 ];
 
 for (const [how, answer, found] of wrong) {
-  test(`a host that ${how} is told to answer no ranges`, () => onHost(answer, async (page) => {
+  test(`a host that ${how} is reported as one without range requests`, () => onHost(answer, async (page) => {
     const [{ code, message }] = await fetchAll(page, [PART]);
     assert.equal(code, "NoRanges", message);
     assert.match(message, /^expected HTTP status 206 with bytes 8192 to 12287 of http:\S+\/index\/pages-000\.pack, found /);
@@ -144,7 +148,7 @@ for (const [how, answer, found] of wrong) {
   }));
 }
 
-test("what is not wanted of a long answer is not waited for", async () => {
+test("the rest of a long answer is not awaited", async () => {
   const closed = new EventTarget();
   /** @type {Answer} Never ends. */
   const endlessly = (response) => {
@@ -159,22 +163,22 @@ test("what is not wanted of a long answer is not waited for", async () => {
 });
 
 for (const [status, expected] of /** @type {const} */ ([[404, "Missing"], [410, "Missing"], [503, "Server"]])) {
-  test(`status ${status} for a part is what it is for a file`, () => onHost(withStatus(status), async (page) => {
+  test(`status ${status} for a part means the same as for a file`, () => onHost(withStatus(status), async (page) => {
     const [{ code, message }] = await fetchAll(page, [PART]);
     assert.equal(code, expected, message);
   }));
 }
 
-test("a part that is given up ends its request", async () => {
+test("canceling a part aborts its request", async () => {
   const closed = new EventTarget();
-  const asked = new EventTarget();
+  const requested = new EventTarget();
   /** @type {Answer} Never comes. */
   const never = (response) => {
     response.on("close", () => closed.dispatchEvent(new Event("closed")));
-    asked.dispatchEvent(new Event("asked"));
+    requested.dispatchEvent(new Event("requested"));
   };
   await onHost(never, async (page) => {
-    const begun = once(asked, "asked");
+    const begun = once(requested, "requested");
     const query = await page.evaluateHandle(async (name) => {
       const source = "/www/client/fetches.js";
       /** @type {typeof import("../../www/client/fetches.js")} */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Related pages on a page of the site: the element and the function, under a policy that allows no
- * WebAssembly, on hosts of several habits, and what they cost.
+ * Related pages on a page of the site: the element and the function, under a policy that does not
+ * allow WebAssembly, on hosts with various habits, and their cost.
  *
  * @import {Page, Request, Route} from "playwright-core"
  * @import {RelatedOptions, RelatedPage} from "../../www/elements/related.js"
@@ -47,7 +47,7 @@ async function truthOf(folder) {
 // The page
 
 /**
- * The links that the element shows, once it does.
+ * Returns the links that the element shows, once it does.
  *
  * @param {Page} page
  */
@@ -61,7 +61,7 @@ async function shown(page) {
 const asLinks = (kin) => kin.map(({ url, title }) => ({ url, title }));
 
 /**
- * Asks the function.
+ * Calls the function.
  *
  * @param {Page} page
  * @param {RelatedOptions} [options]
@@ -79,15 +79,15 @@ function ask(page, options = {}) {
   }, options);
 }
 
-test("the element links to the kin of its page in two requests and few bytes, without WebAssembly", async () => {
+test("the element links to the related pages of its page in two small requests, without WebAssembly", async () => {
   await onHost(folder, {}, async (origin) => {
     const { page, problems, close } = await openPage(browser, "data:text/html,");
     /** @type {Request[]} */
-    const asked = [];
-    page.on("requestfinished", (request) => asked.push(request));
+    const requested = [];
+    page.on("requestfinished", (request) => requested.push(request));
     await page.goto(origin + SHOWN);
     assert.deepEqual(await shown(page), asLinks(truth[SHOWN].slice(0, 5)));
-    const ours = asked.filter((request) => request.url().includes("/pagekin/"));
+    const ours = requested.filter((request) => request.url().includes("/pagekin/"));
     const data = ours.filter((request) => !request.url().endsWith("/related.js"));
     assert.deepEqual(data.map((request) => [ENTRY, SHARD].map((name) => name.test(request.url()))), [[true, false], [false, true]]);
     assert.equal(ours.length, data.length + 1, `the script is one request: ${ours.map((request) => request.url())}`);
@@ -99,7 +99,7 @@ test("the element links to the kin of its page in two requests and few bytes, wi
   });
 });
 
-test("the element takes its folder, number and heading from attributes, and shows nothing where there is nothing", async () => {
+test("the element reads its folder, limit and heading from attributes, and stays empty if there are no related pages", async () => {
   const element = `<pagekin-related base="/pagekin" limit="2" heading="Verwandtes" loading="eager"></pagekin-related>`;
   await onHost(folder, { element }, async (origin) => {
     const { page, problems, close } = await openPage(browser, origin + SHOWN);
@@ -107,12 +107,12 @@ test("the element takes its folder, number and heading from attributes, and show
     await links.first().waitFor();
     assert.equal(await links.count(), 2);
     assert.equal(await page.getByRole("heading", { name: "Verwandtes" }).count(), 1);
-    // Away and back again it is shown once.
+    // It is shown once after leaving and returning.
     await page.locator("pagekin-related").evaluate((element) => document.body.append(element));
     await links.first().waitFor();
     assert.equal(await page.locator("pagekin-related nav").count(), 1);
 
-    // A page that is not in the index, and one of the index without kin.
+    // A page that is not in the index, and one in the index without related pages.
     const showsNothing = async (/** @type {string} */ url) => {
       const shard = page.waitForResponse(SHARD);
       await page.goto(origin + url, { waitUntil: "commit" });
@@ -128,7 +128,7 @@ test("the element takes its folder, number and heading from attributes, and show
   });
 });
 
-test("the function answers for every page what related.json says, whether or not the host names the compression", async () => {
+test("the function returns the pages in related.json for every page, whether or not the host declares the compression", async () => {
   for (const encoded of [false, true]) {
     await onHost(folder, { element: "", encoded }, async (origin) => {
       const { page, problems, close } = await openPage(browser, `${origin}/garden/`);
@@ -144,7 +144,7 @@ test("the function answers for every page what related.json says, whether or not
   }
 });
 
-test("a page is found by the names that hosts and people give it, on the site's host or another", async () => {
+test("a page is found by the URLs that hosts and people use, on the site's host or another", async () => {
   const bases = ["/", "/docs/", "https://example.org/docs/"];
   for (const base of bases) {
     const folder = await build(TEACHING_SITE, "--related-json", "--base-url", base);
@@ -158,11 +158,11 @@ test("a page is found by the names that hosts and people give it, on the site's 
         ["/garden/", "/garden/"], ["/garden/index.html", "/garden/"], ["/garden", "/garden/"], ["/", "/"],
       ]) {
         const expected = truth[base.replace(/\/$/, "") + url].slice(0, 5);
-        for (const asked of new Set([name, name.startsWith("/") ? root + name.slice(1) : name])) {
+        for (const requested of new Set([name, name.startsWith("/") ? root + name.slice(1) : name])) {
           const before = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/related/")).length);
-          assert.deepEqual(await ask(page, { url: asked }), { kin: expected, code: "", message: "" }, `${asked} below ${base}`);
+          assert.deepEqual(await ask(page, { url: requested }), { kin: expected, code: "", message: "" }, `${requested} below ${base}`);
           const now = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/related/")).length);
-          assert.ok(now - before <= 1, `${now - before} shards for ${asked}`);
+          assert.ok(now - before <= 1, `${now - before} shards for ${requested}`);
         }
       }
       const { code, message } = await ask(page, { url: "/none.html" });
@@ -176,7 +176,7 @@ test("a page is found by the names that hosts and people give it, on the site's 
   }
 });
 
-test("a page of the table of names is found by each, whether the index has clean URLs or not", async () => {
+test("a page in the table of names is found by each name, whether or not the index has clean URLs", async () => {
   /** @type {{pages: {file: string, url: string, clean: string, names: string[]}[], unknown: string[]}} */
   const table = JSON.parse(await readFile(new URL("../addresses.json", import.meta.url), "utf8"));
   const site = path.join(await temporaryFolder(), "site");
@@ -189,7 +189,7 @@ test("a page of the table of names is found by each, whether the index has clean
       const folder = await build(site, "--base-url", base, ...(clean ? ["--clean-urls"] : []));
       const { generation, shards } = JSON.parse(await readFile(path.join(folder, "pagekin.kin"), "utf8"));
       assert.equal(shards, 1);
-      // So that an answer tells which page was asked for.
+      // So that an answer shows which page was requested.
       const named = table.pages.map((page) => {
         const own = (clean ? page.clean : page.url).slice(1);
         return [own, [[own, page.file, 1000]]];
@@ -214,7 +214,7 @@ test("a page of the table of names is found by each, whether the index has clean
 
 // Failures
 
-/** @param {Route} route as some hosts answer for a file that is not there */
+/** @param {Route} route the answer of some hosts for a missing file */
 const withPage = (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<!doctype html><title>Not here</title>" });
 
 /** @param {number} status */
@@ -223,23 +223,23 @@ const withStatus = (status) => (/** @type {Route} */ route) => route.fulfill({ s
 /** @param {string | Buffer} body */
 const withBody = (body) => (/** @type {Route} */ route) => route.fulfill({ body });
 
-test("a shard of a site that was published anew is found after reading the entry once more", async () => {
+test("a shard of an updated site is found after reading the entry again", async () => {
   const folder = await build(TEACHING_SITE, "--related-json");
   await onHost(folder, { element: "" }, async (origin) => {
     const { page, close } = await openPage(browser, `${origin}/garden/`);
     const old = await truthOf(folder);
     assert.deepEqual((await ask(page, { url: "/garden/" })).kin, old["/garden/"].slice(0, 5));
     await rebuild(TEACHING_SITE, folder, "--related-json", "--related-count", "3");
-    const { asked, mend } = await answerOtherwise(page.context(), /\.kin$/, (route) => route.continue());
+    const { requested, restore } = await answerOtherwise(page.context(), /\.kin$/, (route) => route.continue());
     // Another page, whose shard is not in the browser's cache.
     assert.deepEqual(await ask(page, { url: SHOWN }), { kin: old[SHOWN].slice(0, 3), code: "", message: "" });
-    assert.deepEqual(asked.map((url) => ENTRY.test(url)), [false, true, false]);
-    await mend();
+    assert.deepEqual(requested.map((url) => ENTRY.test(url)), [false, true, false]);
+    await restore();
     await close();
   });
 });
 
-test("shards that a later build has revised are found in its folder", async () => {
+test("shards that a later build revised are found in its folder", async () => {
   const site = path.join(await temporaryFolder(), "site");
   await cp(TEACHING_SITE, site, { recursive: true });
   const folder = await build(site, "--related-json");
@@ -261,18 +261,18 @@ test("shards that a later build has revised are found in its folder", async () =
 
 const NOT_HELPED = /reloading pagekin\.kin did not help: http:\S+\/pagekin\/ is at generation [0-9a-f]{16}/;
 
-test("each failure has its code and says what to do", async () => {
+test("each failure has its code and a remedy", async () => {
   const entry = { format: 1, generation: "0123456789abcdef", base: "/", shards: 2, revised: {} };
   /** @type {[name: string, files: RegExp, answer: (route: Route) => unknown, code: string, says: RegExp[]][]} */
   const cases = [
     ["no entry", ENTRY, withStatus(404), "Missing", [/found HTTP status 404/, /--related-count 0/]],
     ["a page for the entry", ENTRY, withPage, "NotPagekin", [/found "<!doctype html>/, /publish all/]],
-    ["half an entry", ENTRY, withBody("{\"format\":1"), "Damaged", [/expected JSON/, /publish it again/]],
+    ["a truncated entry", ENTRY, withBody("{\"format\":1"), "Damaged", [/expected JSON/, /publish it again/]],
     ["an entry of a newer format", ENTRY, withBody(JSON.stringify({ ...entry, format: 4 })), "VersionTooNew", [/has format 4: expected 1/]],
-    ["an entry of no shards", ENTRY, withBody(JSON.stringify({ ...entry, shards: 0 })), "Damaged", [/number of shards/]],
+    ["an entry without shards", ENTRY, withBody(JSON.stringify({ ...entry, shards: 0 })), "Damaged", [/number of shards/]],
     ["an entry that leads elsewhere", ENTRY, withBody(JSON.stringify({ ...entry, generation: "../../elsewhere" })), "Damaged", [/generation/]],
-    ["an entry of shards revised nowhere", ENTRY, withBody(JSON.stringify({ ...entry, revised: { "../elsewhere": [0] } })), "Damaged", [/generation/]],
-    ["an entry of a script's address", ENTRY, withBody(JSON.stringify({ ...entry, base: "javascript:x/" })), "Damaged", [/base URL/]],
+    ["an entry with shards that no build revised", ENTRY, withBody(JSON.stringify({ ...entry, revised: { "../elsewhere": [0] } })), "Damaged", [/generation/]],
+    ["an entry with a script URL", ENTRY, withBody(JSON.stringify({ ...entry, base: "javascript:x/" })), "Damaged", [/base URL/]],
     ["a busy host", ENTRY, withStatus(503), "Server", [/found HTTP status 503/, /try again later/]],
     ["no answer", ENTRY, (route) => route.abort("connectionrefused"), "Offline", [/found none/]],
     ["no shard", SHARD, withStatus(404), "Missing", [/found HTTP status 404/, NOT_HELPED]],
@@ -282,24 +282,24 @@ test("each failure has its code and says what to do", async () => {
     ["a file without end", ENTRY, withBody(Buffer.alloc(17 << 20, 32)), "Damaged", [/at most 16 MiB/]],
     ["a small file that inflates without end", SHARD, withBody(gzipSync(Buffer.alloc(17 << 20, 32))), "Damaged", [/at most 16 MiB/, NOT_HELPED]],
     ["other JSON", SHARD, withBody(JSON.stringify({ [SHOWN.slice(1)]: [["a.html", "A", "much"]] })), "Damaged", [/similarity/, NOT_HELPED]],
-    ["kin that are no list", SHARD, withBody(JSON.stringify({ [SHOWN.slice(1)]: null })), "Damaged", [/similarity/, NOT_HELPED]],
-    ["a busy host of shards", SHARD, withStatus(500), "Server", [/found HTTP status 500/]],
+    ["related pages that are not a list", SHARD, withBody(JSON.stringify({ [SHOWN.slice(1)]: null })), "Damaged", [/similarity/, NOT_HELPED]],
+    ["a busy host for shards", SHARD, withStatus(500), "Server", [/found HTTP status 500/]],
   ];
   await onHost(folder, { element: "" }, async (origin) => {
     for (const [name, files, answer, code, says] of cases) {
       const { page, close } = await openPage(browser, origin + SHOWN);
-      const { mend } = await answerOtherwise(page.context(), files, answer);
+      const { restore } = await answerOtherwise(page.context(), files, answer);
       const outcome = await ask(page);
       assert.equal(outcome.code, code, `${name}: ${JSON.stringify(outcome)}`);
       for (const part of says) assert.match(outcome.message, part, name);
-      await mend();
-      assert.deepEqual(await ask(page), { kin: truth[SHOWN].slice(0, 5), code: "", message: "" }, `${name}: mended`);
+      await restore();
+      assert.deepEqual(await ask(page), { kin: truth[SHOWN].slice(0, 5), code: "", message: "" }, `${name}: restored`);
       await close();
     }
   });
 });
 
-test("what was given up on ends at once, and the entry is still shared", async () => {
+test("a canceled call ends immediately, and the entry is still shared", async () => {
   await onHost(folder, { element: "" }, async (origin) => {
     const { page, close } = await openPage(browser, origin + SHOWN);
     const found = await page.evaluate(async () => {
@@ -338,7 +338,7 @@ async function crawled(pages) {
   return index;
 }
 
-test("an index of a crawl tells the kin of addresses on many hosts", async () => {
+test("an index of a crawl finds related pages for URLs on many hosts", async () => {
   const index = await crawled([
     { url: "https://shop.example/oven", title: "Oven", text: "enamel oven for sourdough rye bread" },
     { url: "http://market.example/bread/", title: "Bread", text: "sourdough rye bread, wheat bread" },
@@ -359,7 +359,7 @@ test("an index of a crawl tells the kin of addresses on many hosts", async () =>
   });
 });
 
-test("an index of a crawl of one host tells the kin of addresses without an ending", async () => {
+test("an index of a crawl of one host finds related pages for URLs without an extension", async () => {
   const texts = ["enamel oven for sourdough rye bread", "sourdough rye bread, wheat bread"];
   const pages = texts.map((text, number) => ({ url: `https://shop.example/${number}`, title: "", text }));
   const index = await crawled(pages);

@@ -1,15 +1,12 @@
 // @ts-check
-/**
- * Pages that `pagekin build --serve --watch` serves load themselves again when the site has
- * changed.
- */
+/** Pages that `pagekin build --serve --watch` serves reload when the site changes. */
 import assert from "node:assert/strict";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { test } from "node:test";
 import { launch, openPage, PAGEKIN, startServer, TEACHING_SITE, temporaryFolder } from "./harness.mjs";
 
-test("open pages follow the site, and the demo keeps its text", async () => {
+test("open pages reload when the site changes, and the demo keeps its text", async () => {
   const place = await temporaryFolder();
   const site = path.join(place, "site");
   await cp(TEACHING_SITE, site, { recursive: true });
@@ -23,7 +20,7 @@ test("open pages follow the site, and the demo keeps its text", async () => {
     await demo.page.waitForSelector("#results li");
     await demo.page.evaluate(() => { /** @type {any} */ (globalThis).earlier = true; });
     const html = await readFile(file, "utf8");
-    await new Promise((resolve) => setTimeout(resolve, 1000)); // until it watches
+    await new Promise((resolve) => setTimeout(resolve, 1000)); // until it watches the folder
     await writeFile(file, html.replace(/<h1>[^<]*/, "<h1>A changed loaf"));
     await shown.page.getByRole("heading", { name: "A changed loaf" }).waitFor();
     await demo.page.waitForFunction(() => !(/** @type {any} */ (globalThis).earlier));

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The browser and the command line answer alike, to the bit, and read the same bytes in the same
- * requests and rounds: they run one core.
+ * The browser and the command line return identical answers, and read the same bytes in the same
+ * requests and rounds, because they run the same core.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -31,8 +31,8 @@ function fileOf(url) {
 }
 
 /**
- * Asks the browser's client, opened anew for each query so that nothing is in its cache, as nothing
- * is for the command line.
+ * Queries the browser's client. It is reopened for each query, so that its cache is empty, as on
+ * the command line.
  *
  * @param {import("playwright-core").Page} page
  * @param {{html?: string, text?: string, url?: string}[]} queries
@@ -85,8 +85,8 @@ async function check(folder, queries, native, options) {
 }
 
 /**
- * Every way an index can be laid out: read whole, and through lists of many small shards, as files
- * and in packs.
+ * All layouts of an index: read whole, or through lists of many small shards, as files and in
+ * packs.
  */
 const layouts = /** @type {const} */ ([
   ["read whole", []],
@@ -99,19 +99,19 @@ for (const [name, options] of layouts) {
   let built;
   const laidOut = () => built ??= options.length ? build(TEACHING_SITE, ...options) : teachingFolder();
 
-  test(`50 pages as HTML have the same kin at the same cost, ${name}`, async () => {
+  test(`50 pages as HTML have the same similar pages at the same cost, ${name}`, async () => {
     const folder = await laidOut();
     const queries = await Promise.all(urls.map(async (url) => ({ html: await readDecoded(fileOf(url)) })));
     await check(folder, queries, (at) => similar(folder, ["--file", fileOf(urls[at]), "--threshold", "0"]), { min: 0 });
   });
 
-  test(`50 pages by their addresses have the same kin at the same cost, ${name}`, async () => {
+  test(`50 pages by URL have the same similar pages at the same cost, ${name}`, async () => {
     const folder = await laidOut();
     await check(folder, urls.map((url) => ({ url })), (at) => similar(folder, ["--url", urls[at]]));
   });
 }
 
-test("plain texts have the same kin without a worker, and in other languages and scripts", async () => {
+test("plain texts have the same similar pages without a worker, and in other languages and scripts", async () => {
   const folder = await teachingFolder();
   const texts = [
     "Feed the starter the evening before baking, and let the dough rise in a basket.",
@@ -124,7 +124,7 @@ test("plain texts have the same kin without a worker, and in other languages and
   await check(folder, texts.map((text) => ({ text })), (at) => similar(folder, ["-", "--limit", "5"], texts[at]), { worker: false, limit: 5 });
 });
 
-test("answers have the fields that pagekin.d.ts declares", async () => {
+test("answers contain the fields that pagekin.d.ts declares", async () => {
   const types = await readFile(new URL("../../www/client/pagekin.d.ts", import.meta.url), "utf8");
   const served = await serve(await teachingFolder());
   const { page, close } = await openPage(browser, served.url);
@@ -154,7 +154,7 @@ test("answers have the fields that pagekin.d.ts declares", async () => {
   }
 });
 
-test("broken HTML is read alike by the browser's parser and the build's", async () => {
+test("invalid HTML is read in the same way by the parsers of the browser and the build", async () => {
   const folder = await teachingFolder();
   const random = generator(2000);
   const soup = ["<p>", "</p>", "<b>", "</b>", "<table>", "<tr>", "<td>", "</table>", "<nav>", "</nav>", "</main>", "<main>", "<a>", "<select>",
@@ -200,7 +200,7 @@ test("broken HTML is read alike by the browser's parser and the build's", async 
 });
 
 /**
- * The fields of an interface, inherited ones included.
+ * Returns the fields of an interface, including inherited ones.
  *
  * @param {string} types declarations
  * @param {string} name
@@ -217,7 +217,7 @@ function fieldsOf(types, name) {
 }
 
 /**
- * Random pages of the elements that decide between main text, other text and excluded text.
+ * Returns random pages with the elements that determine main text, other text and excluded text.
  *
  * @param {number} count
  */
@@ -280,7 +280,7 @@ test("pages have the same title, main text and other text natively and in a brow
 });
 
 /**
- * What a result shares with the query, as the program tells it.
+ * What a result shares with the query, as the program reports it.
  *
  * @param {import("../../www/client/pagekin.js").Near | undefined} near
  */
@@ -291,7 +291,7 @@ function nativeNear(near) {
 }
 
 /**
- * A file's text as a browser decodes it.
+ * Returns the text of a file as a browser decodes it.
  *
  * @param {string} file
  */
@@ -302,7 +302,7 @@ async function readDecoded(file) {
 }
 
 /**
- * A stream of numbers below a bound that is the same every time.
+ * Returns a deterministic stream of numbers below a bound.
  *
  * @param {number} seed
  */

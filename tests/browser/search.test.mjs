@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `<pagekin-box>` as the search box of a site: what is typed, the keyboard, folders, recent words,
- * colors and languages. What is pasted is in box.test.mjs.
+ * `<pagekin-box>` as the search box of a site: typing, the keyboard, folders, recent searches,
+ * colors and languages. Pasted texts are tested in box.test.mjs.
  *
  * @import {Browser, BrowserContextOptions, Page} from "playwright-core"
  */
@@ -11,7 +11,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { answerOtherwise, build, complaints, copied, launch, onHost, openPage, TEACHING_SITE } from "./harness.mjs";
 
-/** The page that the box is on. */
+/** The page that contains the box. */
 const SHOWN = "/workshop/bicycle/chain.html";
 const TITLE = "<title>Chain care - Shed Door Notes</title>";
 const COMPACT = '<pagekin-box form="compact" shortcut="mod+k /"></pagekin-box>';
@@ -48,7 +48,7 @@ async function withBox(element, check, { options = DESKTOP, rewrite } = {}) {
 /** @param {Page} page @param {string[]} states */
 const reaches = (page, ...states) => page.waitForFunction((states) => states.includes(document.querySelector("pagekin-box")?.getAttribute("data-state") ?? ""), states);
 
-/** Types as people do, and waits until what was typed is answered. @param {Page} page @param {string} words */
+/** Types words, and waits for the answer. @param {Page} page @param {string} words */
 async function type(page, words) {
   await page.keyboard.type(words, { delay: 20 });
   await reaches(page, "ready", "empty");
@@ -57,10 +57,10 @@ async function type(page, words) {
 /** @param {Page} page */
 const shown = (page) => page.locator("pagekin-box [part~=title]").evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
 
-/** The addresses of all results. @param {Page} page @returns {Promise<string[]>} */
+/** The URLs of all results. @param {Page} page @returns {Promise<string[]>} */
 const results = (page) => page.evaluate(() => /** @type {any} */ (document.querySelector("pagekin-box")).results.map((/** @type {{url: string}} */ { url }) => url));
 
-/** The name of what has the focus. @param {Page} page */
+/** The name of the focused element. @param {Page} page */
 const focused = (page) => page.evaluate(() => document.activeElement?.getAttribute("href") ?? document.activeElement?.localName ?? "");
 
 /** @param {Page} page */
@@ -96,7 +96,7 @@ test("words find pages as they are typed, with place, passage, section and copie
   }
 });
 
-test("a word with a typo is mended and that is said, and so is a word that no page has", async () => {
+test("a corrected typo is announced, and so is a word that no page contains", async () => {
   await withBox(COMPACT, async (page) => {
     const says = (/** @type {string} */ part) => page.waitForFunction((part) => document.querySelector("pagekin-box [role=status]")?.textContent?.includes(part), part);
     await page.keyboard.press("Control+k");
@@ -114,14 +114,14 @@ test("a word with a typo is mended and that is said, and so is a word that no pa
   });
 });
 
-test("a section is led to where its passage is", async () => {
+test("a result with a section links to it", async () => {
   await withBox(COMPACT, async (page) => {
     await page.keyboard.press("Control+k");
     await type(page, "chain wear");
     const section = page.locator("pagekin-box [part~=section]").first();
     await page.locator("pagekin-box [part~=excerpt]").first().waitFor();
     if (await section.count()) assert.match((await section.getAttribute("href")) ?? "", /\.html#[^:]+:~:text=/);
-    // One that is reached by keyboard gets its passage, too.
+    // A result that is reached by keyboard also gets its passage.
     const items = page.locator("pagekin-box [part~=item]");
     assert.ok((await items.count()) > 4);
     for (let at = 0; at < 5; at += 1) await page.keyboard.press("ArrowDown");
@@ -130,7 +130,7 @@ test("a section is led to where its passage is", async () => {
   });
 });
 
-test("arrows go through the results and back, what is typed goes to the field, and Enter opens the first", async () => {
+test("arrow keys move through the results and back, typing goes to the field, and Enter opens the first", async () => {
   await withBox(COMPACT, async (page, problems) => {
     await page.keyboard.press("/");
     assert.equal(await focused(page), "textarea");
@@ -162,7 +162,7 @@ test("arrows go through the results and back, what is typed goes to the field, a
   });
 });
 
-test("Enter does not wait for the answer, and opens it when it is there", async () => {
+test("Enter before the answer opens the first result when it arrives", async () => {
   await withBox(COMPACT, async (page) => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("sourdough loaf");
@@ -170,7 +170,7 @@ test("Enter does not wait for the answer, and opens it when it is there", async 
   });
 });
 
-test("results are narrowed to a folder, by keyboard too, as long as it has some", async () => {
+test("results can be filtered by folder, also by keyboard, as long as the folder contains some", async () => {
   await withBox(COMPACT, async (page) => {
     await page.keyboard.press("Control+k");
     await type(page, "water");
@@ -184,19 +184,19 @@ test("results are narrowed to a folder, by keyboard too, as long as it has some"
     for (let at = 0; at < 9 && !(await choice.isChecked()); at += 1) await page.keyboard.press("ArrowRight");
     assert.equal(await choice.evaluate((radio) => radio === document.activeElement), true);
     assert.deepEqual(await shown(page), kitchen.slice(0, 10));
-    // It stays chosen for other words.
+    // It stays selected for other words.
     await page.locator("pagekin-box textarea").focus();
     await type(page, " flour");
     assert.ok((await shown(page)).every((url) => url.startsWith("/kitchen/")));
     await page.getByRole("radio", { name: /^All/ }).click();
     assert.ok((await shown(page)).length > 0);
-    // Where all are in one folder there is nothing to choose.
+    // If all are in one folder, there is nothing to choose.
     await page.getByRole("button", { name: "Clear" }).click();
     assert.equal(await choices.count(), 0);
   });
 });
 
-test("more than the limit is shown when it is asked for", async () => {
+test("more results than the limit are shown on demand", async () => {
   await withBox('<pagekin-box limit="3"></pagekin-box>', async (page) => {
     await page.locator("pagekin-box textarea").focus();
     await type(page, "water");
@@ -207,13 +207,13 @@ test("more than the limit is shown when it is asked for", async () => {
     assert.ok(urls.length > 3);
     assert.equal(await focused(page), urls[3]);
     assert.deepEqual(await complaints(page, "pagekin-box"), []);
-    // Escape empties a box that is no dialog.
+    // Escape clears a box without a dialog.
     await page.keyboard.press("Escape");
     assert.deepEqual([await focused(page), await page.locator("pagekin-box textarea").inputValue(), await shown(page)], ["textarea", "", []]);
   });
 });
 
-test("words that led to a page are kept on the device, pasted texts are not, and all can be removed", async () => {
+test("searches that led to a page are stored on the device, pasted texts are not, and all can be removed", async () => {
   await withBox(COMPACT, async (page) => {
     const follow = async () => {
       await page.evaluate(() => document.addEventListener("pagekin-select", (event) => event.preventDefault(), { once: true }));
@@ -253,7 +253,7 @@ test("words that led to a page are kept on the device, pasted texts are not, and
   });
 });
 
-test("Escape closes and gives the focus back, and Close stands behind the field", async () => {
+test("Escape closes the dialog and returns the focus, and Close follows the field", async () => {
   await withBox(COMPACT, async (page, problems) => {
     const open = page.getByRole("button", { name: "Search" });
     assert.equal(await open.getAttribute("aria-keyshortcuts"), "Control+K /");
@@ -264,7 +264,7 @@ test("Escape closes and gives the focus back, and Close stands behind the field"
     await page.keyboard.press("Escape");
     assert.equal(await opened(page), false);
     assert.equal(await open.evaluate((button) => button === document.activeElement), true);
-    // What was typed is there, and written over.
+    // The typed text is still there, and selected.
     await page.keyboard.press("Control+k");
     await type(page, "compost");
     assert.equal(await page.locator("pagekin-box textarea").inputValue(), "compost");
@@ -280,7 +280,7 @@ test("Escape closes and gives the focus back, and Close stands behind the field"
     await page.keyboard.press("Control+k");
     await page.keyboard.press("Control+k");
     assert.equal(await opened(page), false);
-    // The key that opens it is written where something is written.
+    // The shortcut key is typed as text in a text field.
     await page.evaluate(() => document.body.prepend(document.createElement("input")));
     await page.locator("body > input").focus();
     await page.keyboard.type("a/b");
@@ -289,7 +289,7 @@ test("Escape closes and gives the focus back, and Close stands behind the field"
   });
 });
 
-test("the dialog has the colors of the page, and what it says can be read", async () => {
+test("the dialog has the colors of the page, and its text is legible", async () => {
   const sites = {
     light: "body { background: #fff; color: #222 } a { color: #05a }",
     "dark by a class, without color-scheme": "html { background: #15181e; color: #d7dae0 } a { color: #8ab4f8 }",
@@ -304,7 +304,7 @@ test("the dialog has the colors of the page, and what it says can be read", asyn
       await page.evaluate((css) => {
         const sheet = new CSSStyleSheet();
         sheet.replaceSync(css);
-        // Behind it are those of the box, as they are behind all that a page links.
+        // Its background includes that of the box, as for all links of a page.
         document.adoptedStyleSheets = [sheet, ...document.adoptedStyleSheets];
       }, css);
       await page.keyboard.press("Control+k");
@@ -318,14 +318,14 @@ test("the dialog has the colors of the page, and what it says can be read", asyn
   }
 });
 
-test("the texts are those of the language of the page, of one file that others do not fetch", async () => {
+test("the texts are in the language of the page, from a file that only such pages fetch", async () => {
   for (const [lang, label, status] of [["fr", "Rechercher", /^\d+ résultats?/], ["nb", "Søk", /^\d+ treff/], ["zh-TW", "搜尋", /^\d+ 個結果/], ["ar", "بحث", /نتائج|نتيجة/]]) {
     await withBox(`<pagekin-box form="compact" lang="${lang}"></pagekin-box>`, async (page, problems) => {
       await page.getByRole("button", { name: /** @type {string} */ (label) }).click();
       await type(page, "sourdough");
       await page.waitForFunction((status) => new RegExp(status).test(document.querySelector("pagekin-box [role=status]")?.textContent ?? ""), /** @type {RegExp} */ (status).source);
-      const asked = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname).filter((name) => name.includes("/strings/")));
-      assert.equal(asked.length, 1, asked.join(" "));
+      const requested = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname).filter((name) => name.includes("/strings/")));
+      assert.equal(requested.length, 1, requested.join(" "));
       assert.deepEqual(problems, []);
     });
   }
@@ -336,16 +336,16 @@ test("the texts are those of the language of the page, of one file that others d
       strings("de", { "box.label": "Finden" });
     });
     await page.getByRole("textbox", { name: "Finden" }).waitFor();
-    // A language without a file is English, and asks for nothing.
-    const { asked } = await answerOtherwise(page.context(), /\/strings\//, (route) => route.continue());
+    // A language without a file is shown in English, without a request.
+    const { requested } = await answerOtherwise(page.context(), /\/strings\//, (route) => route.continue());
     await page.evaluate(() => document.getElementById("other")?.setAttribute("lang", "xx"));
     await page.waitForFunction(() => document.querySelectorAll('pagekin-box [placeholder^="Type"]').length === 2);
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requested, []);
     assert.deepEqual(problems, []);
   });
 });
 
-test("texts that come while one types leave what is typed, and the dialog open", async () => {
+test("texts that arrive while the visitor types keep the input and the open dialog", async () => {
   await withBox(COMPACT, async (page) => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("sour");
@@ -356,7 +356,7 @@ test("texts that come while one types leave what is typed, and the dialog open",
   });
 });
 
-test("a language whose file cannot be read is English, and texts of the site count before its", async () => {
+test("a language whose file cannot be read falls back to English, and texts of the site take precedence", async () => {
   await onHost(folder, { element: "", wasm: true }, async (origin) => {
     const { page, close } = await openPage(browser, origin + SHOWN);
     await answerOtherwise(page.context(), /\/strings\//, (route) => route.fulfill({ status: 404, body: "<html>" }));
@@ -371,7 +371,7 @@ test("a language whose file cannot be read is English, and texts of the site cou
   });
 });
 
-test("all languages have all texts, with the same values in them, and the forms of their numbers", async () => {
+test("all languages have all texts, the same placeholders, and their plural forms", async () => {
   const source = await readFile(new URL("../../www/elements/box-texts.js", import.meta.url), "utf8");
   const files = await readdir(STRINGS);
   assert.deepEqual(files.map((name) => name.replace(".json", "")).sort(), /FILES = "([^"]+)"/.exec(source)?.[1].split(" ").sort());
@@ -385,7 +385,7 @@ test("all languages have all texts, with the same values in them, and the forms 
     assert.deepEqual(Object.keys(own).filter((name) => !name.startsWith("box.count.") && name !== "lang").sort(), [...names].sort(), file);
     for (const name of names) if (name !== "box.unreadable") assert.equal(values(own[name]), values(english[name]), `${file} ${name}`);
     const { pluralCategories } = new Intl.PluralRules(own.lang).resolvedOptions();
-    // Of "many" there are millions where others are counted alike.
+    // In these languages, "many" applies only to millions; smaller numbers use other forms.
     const needed = pluralCategories.filter((form) => form !== "many" || new Intl.PluralRules(own.lang).select(11) === "many" || new Intl.PluralRules(own.lang).select(5) === "many");
     for (const form of needed) assert.ok(own[`box.count.${form}`], `${file} ${form}`);
   }

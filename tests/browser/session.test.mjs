@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A visit to the demo as a whole: what leaves the machine, what it costs until it is seen, what
- * moves, what is kept; and the map, clusters, examples, links and files.
+ * A complete visit to the demo: what leaves the device, the cost until it is visible, what moves,
+ * and what is stored; and the map, clusters, examples, links and files.
  *
  * @import {BrowserContextOptions, Page} from "playwright-core"
  * @import {Opened, Served} from "./harness.mjs"
@@ -16,7 +16,7 @@ import { answerOtherwise, build, complaints, copied, Demo, hold, launch, openKin
 const JAM = "/kitchen/preserves/plum-jam.html";
 const LETTER = "/archive/letters/slow-oven.html";
 
-/** First paint, by what the network carries. */
+/** First paint, by network traffic. */
 const MAX_BYTES = 30_000;
 const MAX_SHIFT = 0.02;
 
@@ -75,7 +75,7 @@ async function drop(page, name, content) {
 }
 
 /**
- * Pastes into the box as a person does.
+ * Pastes into the box as a visitor does.
  *
  * @param {Page} page
  * @param {string} content
@@ -89,7 +89,7 @@ const paste = (page, content) => page.evaluate((content) => {
   box.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }, content);
 
-test("in a whole visit no request has a word of the text, in its address, its headers or its body", async () => {
+test("in a whole visit no request contains a word of the text, in its URL, headers or body", async () => {
   const rare = ["zygomorphquine", "brumblefathom", "quoxilandry", "velmurtrosk", "xanthidripple", "ungelmirth"];
   const { page, problems, close } = await openPage(browser, "about:blank");
   /** @type {string[]} */
@@ -102,18 +102,18 @@ test("in a whole visit no request has a word of the text, in its address, its he
   const demo = new Demo(page);
   await demo.ready();
   await page.getByText("Recent texts", { exact: true }).click();
-  await page.getByLabel("Keep my recent texts on this machine").check();
+  await page.getByLabel("Keep my recent texts on this device").check();
 
   // Typed, pasted, and as a file; as a text and as HTML.
   const jam = await copied(page, JAM);
-  const said = `${rare[0]} simmer the plums ${rare[1]} and fill the jars ${rare[2]}`;
-  await demo.text.pressSequentially(said);
+  const typed = `${rare[0]} simmer the plums ${rare[1]} and fill the jars ${rare[2]}`;
+  await demo.text.pressSequentially(typed);
   await demo.answerFor("your text");
   await demo.excerpt();
-  await paste(page, `${said}. ${jam}`);
+  await paste(page, `${typed}. ${jam}`);
   await demo.answerFor("your text");
   await page.getByRole("button", { name: "Find pages", exact: true }).click();
-  // The new answer, not the one before, whose map would go.
+  // The new answer, not the previous one, whose map would disappear.
   await page.waitForFunction(() => document.activeElement?.id === "subject");
   await demo.answer();
   await openMap(page);
@@ -136,13 +136,13 @@ test("in a whole visit no request has a word of the text, in its address, its he
 
   assert.ok(sent.length > 10 && sent.some((request) => request.includes(JAM)), "requests are seen, workers' too");
   assert.ok(sent.some((request) => request.includes(".shard")));
-  const told = sent.filter((request) => rare.some((word) => request.toLowerCase().includes(word)) || !/^GET/.test(request));
-  assert.deepEqual(told, []);
+  const leaks = sent.filter((request) => rare.some((word) => request.toLowerCase().includes(word)) || !/^GET/.test(request));
+  assert.deepEqual(leaks, []);
   assert.deepEqual(problems.filter((problem) => !problem.startsWith("request to")), []);
   await close();
 });
 
-test("until the page can be used, no more is fetched than is meant, the index and what computes come later", async () => {
+test("until the page is usable, only the intended files are fetched, and the index and the engine come later", async () => {
   const { page, close } = await openPage(browser, "about:blank");
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
@@ -155,16 +155,16 @@ test("until the page can be used, no more is fetched than is meant, the index an
   });
   await page.goto(served.url);
   await new Demo(page).ready();
-  // Opening takes these, and nothing else is there before; what can wait comes after them.
+  // Opening needs these, and nothing else is loaded before. Other files follow later.
   const opening = ["pagekin.manifest", "pagekin.wasm.bin", "worker.js"];
   const all = [...requests.values()];
   const ofPage = ["demo.css", "demo.js", "pagekin", "pagekin.js"];
   const until = all.findLastIndex(({ name }) => [...opening, ...ofPage].includes(name));
   const early = all.slice(0, until + 1).filter(({ name }) => !opening.includes(name));
   assert.deepEqual(early.map(({ name }) => name).sort(), ofPage);
-  // They are asked for before the script that takes them is there, and no more after that.
-  for (const asked of ["pagekin.manifest", "pagekin.wasm.bin"]) {
-    assert.equal([...requests.values()].filter(({ name }) => name === asked).length, 1, asked);
+  // They are requested before the script that uses them is loaded, and not again after that.
+  for (const requested of ["pagekin.manifest", "pagekin.wasm.bin"]) {
+    assert.equal([...requests.values()].filter(({ name }) => name === requested).length, 1, requested);
   }
   // Hosts compress texts; `pagekin serve` does not.
   const packed = await Promise.all(["", "demo.css", "demo.js", "pagekin.js"].map(async (name) => gzipSync(Buffer.from(await (await fetch(served.url + name)).arrayBuffer())).length));
@@ -174,7 +174,7 @@ test("until the page can be used, no more is fetched than is meant, the index an
   await close();
 });
 
-test("the first paint takes the page and its style, no script and no module, and these are small as they are", async () => {
+test("the first paint needs only the page and its style, not a script or module, and these are small uncompressed", async () => {
   const { page, close } = await openPage(browser, "about:blank");
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
@@ -192,7 +192,7 @@ test("the first paint takes the page and its style, no script and no module, and
 });
 
 for (const [width, height, isMobile] of /** @type {const} */ ([[1280, 900, false], [390, 844, true]])) {
-  test(`hardly anything moves, from opening to an answer, on a screen ${width} wide`, async () => {
+  test(`almost nothing moves, from opening to an answer, on a screen ${width} wide`, async () => {
     const { page, close } = await openPage(browser, "about:blank", { viewport: { width, height }, isMobile, hasTouch: isMobile });
     await page.addInitScript(() => {
       /** @type {any} */ (globalThis).shifts = [];
@@ -204,7 +204,7 @@ for (const [width, height, isMobile] of /** @type {const} */ ([[1280, 900, false
         }
       }).observe({ type: "layout-shift", buffered: true });
     });
-    // A slow network: everything comes apart.
+    // A slow network, on which files arrive one by one.
     await answerOtherwise(page.context(), /\.(js|bin|shard|manifest|html)$/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 250));
       await route.continue();
@@ -227,7 +227,7 @@ for (const [width, height, isMobile] of /** @type {const} */ ([[1280, 900, false
 
 // Large texts and other files
 
-test("a text of 10 MB is not shown but looked up, and another query does not wait for it", () => onDemo(async (demo, page) => {
+test("a text of 10 MB is searched but not shown, and another query does not wait for it", () => onDemo(async (demo, page) => {
   const jam = await copied(page, JAM);
   const large = jam.repeat(Math.ceil(10e6 / jam.length));
   await paste(page, large);
@@ -235,13 +235,13 @@ test("a text of 10 MB is not shown but looked up, and another query does not wai
   const [first] = await demo.answerFor("your text");
   assert.equal(first?.url, JAM);
   await paste(page, large);
-  await page.getByText(/^Pasted text: [\d,]+ characters, too long to be shown, read as plain text\. The first million characters are looked for\.$/).waitFor();
+  await page.getByText(/^Pasted text: [\d,]+ characters, too long to show, read as plain text\. Only the first million characters are used\.$/).waitFor();
   assert.equal((await demo.answerFor("your text"))[0]?.url, JAM);
   assert.equal(await demo.text.inputValue(), "");
 }));
 
 for (const worker of [true, false]) {
-  test(`of a text of 10 MB the beginning is looked for ${worker ? "in a worker" : "without a worker"}`, async () => {
+  test(`only the beginning of a text of 10 MB is used ${worker ? "in a worker" : "without a worker"}`, async () => {
     const { page, problems, close } = await openPage(browser, served.url);
     const kin = await openKin(page, served.url, { worker });
     const jam = `${await copied(page, JAM)} `;
@@ -267,7 +267,7 @@ for (const worker of [true, false]) {
   });
 }
 
-test("a file that is no text is refused by its content, whatever it is called, and told what to do", () => onDemo(async (demo, page) => {
+test("a file that is not text is refused by its content, whatever its name, with a remedy", () => onDemo(async (demo, page) => {
   const bytes = (/** @type {string} */ text) => [...Buffer.from(text, "latin1")];
   /** @type {[string, number[], string][]} */
   const files = [
@@ -287,9 +287,9 @@ test("a file that is no text is refused by its content, whatever it is called, a
   await demo.answerFor("about.txt");
 }));
 
-// What is kept
+// Stored data
 
-test("texts are kept only if that is ticked, can be asked again and removed, and all go when it is unticked", () => onDemo(async (demo, page) => {
+test("texts are stored only if the visitor allows it, can be searched again and removed, and are deleted when it is disallowed", () => onDemo(async (demo, page) => {
   const kept = () => page.evaluate(() => localStorage.getItem("pagekin.recent"));
   const items = page.locator("#recent li");
   const ask = async (/** @type {string} */ text) => {
@@ -301,7 +301,7 @@ test("texts are kept only if that is ticked, can be asked again and removed, and
   await ask("plum jam with sugar");
   assert.equal(await kept(), null);
   await page.getByText("Recent texts", { exact: true }).click();
-  const tick = page.getByLabel("Keep my recent texts on this machine");
+  const tick = page.getByLabel("Keep my recent texts on this device");
   assert.equal(await tick.isChecked(), false);
   await tick.check();
   assert.equal(await kept(), "[]");
@@ -326,56 +326,56 @@ test("texts are kept only if that is ticked, can be asked again and removed, and
   assert.equal(await kept(), null);
 }));
 
-test("results of a page can be judged, and what is said is kept here and saved as a file", () => onDemo(async (demo, page) => {
+test("results of a page can be judged, and judgments are stored on the device and saved as a file", () => onDemo(async (demo, page) => {
   const kept = () => page.evaluate(() => localStorage.getItem("pagekin.judgments"));
   const judge = page.locator("#judge");
   await demo.paste("Simmer the plums, add the sugar");
-  assert.ok(await judge.isHidden(), "a text is no page");
+  assert.ok(await judge.isHidden(), "a text is not a page");
   await page.goto(`${served.url}#url=${JAM}`);
   await demo.answer();
   await judge.getByText("Judge these results").click();
   const questions = page.getByRole("group", { name: /^Similar to the selected page\?/ });
-  await questions.first().waitFor(); // a browser reports later that something was opened
+  await questions.first().waitFor(); // the browser reports the toggle later
   assert.equal(await questions.count(), await page.locator("#results > li").count());
   assert.equal(await kept(), null);
   const [first, second] = [questions.nth(0), questions.nth(1)];
   await first.getByRole("button", { name: "Yes" }).click();
   await second.getByRole("button", { name: "No" }).click();
-  const said = JSON.parse((await kept()) ?? "");
-  assert.deepEqual(said.map((/** @type {string[]} */ [url, , similar]) => [url, similar]), [[JAM, "yes"], [JAM, "no"]]);
+  const judgments = JSON.parse((await kept()) ?? "");
+  assert.deepEqual(judgments.map((/** @type {string[]} */ [url, , similar]) => [url, similar]), [[JAM, "yes"], [JAM, "no"]]);
   assert.equal(await first.getByRole("button", { name: "Yes" }).getAttribute("aria-pressed"), "true");
   assert.deepEqual(await complaints(page), []);
-  // Of the other page it is the same judgment.
-  await page.goto(`${served.url}#url=${said[0][1]}`);
+  // The other page has the same judgment.
+  await page.goto(`${served.url}#url=${judgments[0][1]}`);
   await demo.answer();
   const back = page.getByRole("group", { name: /Plum jam$/ });
   assert.equal(await back.getByRole("button", { name: "Yes" }).getAttribute("aria-pressed"), "true");
   await back.getByRole("button", { name: "No" }).click();
-  await back.getByRole("button", { name: "No" }).click(); // takes it back
-  await judge.getByText("1 judgment kept in this browser only.").waitFor();
+  await back.getByRole("button", { name: "No" }).click(); // undoes it
+  await judge.getByText("1 judgment stored only in this browser.").waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), judge.getByRole("button", { name: "Save as CSV" }).click()]);
   assert.equal(download.suggestedFilename(), "judgments.csv");
-  assert.equal(await readFile(await download.path(), "utf8"), `url,other_url,similar\n${said[1].join(",")}\n`);
+  assert.equal(await readFile(await download.path(), "utf8"), `url,other_url,similar\n${judgments[1].join(",")}\n`);
   await judge.getByRole("button", { name: "Remove all" }).click();
   assert.equal(await kept(), null);
 }));
 
-test("a link that is copied leads to the answer for a page or a cluster, and has nothing of a text", () => onDemo(async (demo, page) => {
+test("a copied link opens the answer for a page or a cluster, and contains nothing of a text", () => onDemo(async (demo, page) => {
   const copy = async () => {
     await page.getByRole("button", { name: "Copy link" }).click();
     await page.locator("#share-note").getByText(/^Link copied/).waitFor();
     return [await page.evaluate(() => navigator.clipboard.readText()), await page.locator("#share-note").innerText()];
   };
   await demo.paste("Simmer the plums, add the sugar");
-  assert.deepEqual(await copy(), [served.url, "Link copied. It leads to this page, without your text: that is not in any link."]);
+  assert.deepEqual(await copy(), [served.url, "Link copied. It opens this page. Links never contain your text."]);
   await demo.results.first().getByRole("button", { name: /^Similar pages/ }).click();
   await demo.answerFor("Plum jam");
-  assert.deepEqual(await copy(), [`${served.url}#url=${JAM}`, "Link copied. It leads to this answer."]);
+  assert.deepEqual(await copy(), [`${served.url}#url=${JAM}`, "Link copied. It opens this answer."]);
 }, { permissions: ["clipboard-read", "clipboard-write"] }));
 
 // The start
 
-test("examples are titles of the site, the same at each visit, and are asked by a press", () => onDemo(async (demo, page) => {
+test("examples are titles of the site, the same at each visit, and a click searches for them", () => onDemo(async (demo, page) => {
   const examples = page.getByRole("list", { name: "Examples from this site" }).getByRole("button");
   await examples.first().waitFor();
   const titles = await examples.allInnerTexts();
@@ -391,19 +391,19 @@ test("examples are titles of the site, the same at each visit, and are asked by 
 
 // The map and the clusters
 
-test("the map shows the results and their kin, and goes by keyboard; the list says the same; nothing is fetched for it", () => onDemo(async (demo, page) => {
+test("the map shows the results and pages similar to them, works by keyboard, equals its list, and fetches nothing", () => onDemo(async (demo, page) => {
   const found = await demo.paste(await copied(page, JAM));
   await demo.excerpt();
-  const { asked } = await answerOtherwise(page.context(), /./, (route) => route.continue());
+  const { requested } = await answerOtherwise(page.context(), /./, (route) => route.continue());
   await openMap(page);
-  assert.deepEqual(asked.map((url) => path.basename(url)), ["demo-map.js"]);
+  assert.deepEqual(requested.map((url) => path.basename(url)), ["demo-map.js"]);
   const nodes = page.locator("#map svg a");
   const names = await nodes.evaluateAll((nodes) => nodes.map((node) => node.getAttribute("aria-label") ?? ""));
   assert.ok(names.length >= found.length && names.length <= 20, names.join());
   for (const { title } of found) assert.ok(names.some((name) => name.includes(title)), `${title} in ${names}`);
   assert.ok((await page.locator("#map .alike").count()) > 0);
   const listed = await page.locator("#map .map-list li a").allInnerTexts();
-  assert.deepEqual(listed.sort(), names.map((name) => name.replace(/^\d+: /, "").replace(/, like a result$/, "")).sort());
+  assert.deepEqual(listed.sort(), names.map((name) => name.replace(/^\d+: /, "").replace(/, similar to a result$/, "")).sort());
 
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
   await page.keyboard.press("Tab");
@@ -416,13 +416,13 @@ test("the map shows the results and their kin, and goes by keyboard; the list sa
   assert.equal(await focused(), names[0]);
   await page.setViewportSize({ width: 400, height: 700 });
   await page.waitForFunction(() => document.querySelector("#map svg")?.clientWidth ?? 999 < 400);
-  assert.equal(await focused(), names[0], "it is drawn anew, and the focus stays");
+  assert.equal(await focused(), names[0], "it is redrawn, and the focus stays");
   await page.keyboard.press("Enter");
   await demo.answerFor(names[0].replace(/^\d+: /, ""));
   assert.match(page.url(), /#url=/);
 }));
 
-test("a page says which cluster it is in, whose page names its pages and leads to others", () => onDemo(async (demo, page) => {
+test("a page names its cluster, whose page lists its pages and links to others", () => onDemo(async (demo, page) => {
   await demo.answerFor("Plum jam");
   const line = page.locator("#cluster");
   const [, count, center] = (await line.innerText()).match(/^One of (\d+) pages around (.+)$/) ?? [];
@@ -445,9 +445,9 @@ test("a page says which cluster it is in, whose page names its pages and leads t
   await page.getByRole("heading", { name: new RegExp(`pages around ${center}$`) }).waitFor();
 }, { hash: `#url=${JAM}` }));
 
-// For everyone
+// Accessibility
 
-test("axe finds nothing, whatever is shown, on any screen, in light and dark", async () => {
+test("axe finds nothing in any state, on any screen, in light and dark", async () => {
   for (const [width, colorScheme] of /** @type {const} */ ([[1280, "light"], [390, "dark"]])) {
     await onDemo(async (demo, page) => {
       /** @param {string} state */
@@ -458,7 +458,7 @@ test("axe finds nothing, whatever is shown, on any screen, in light and dark", a
       await demo.paste(await readFile(path.join(TEACHING_SITE, LETTER), "utf8"));
       await demo.excerpt();
       await openMap(page);
-      await page.getByText("What this cost").click();
+      await page.getByText("Cost of this answer").click();
       await check("with an answer and a map");
       await demo.results.first().getByRole("button", { name: /^Side by side/ }).click();
       await page.locator("dialog mark").first().waitFor();

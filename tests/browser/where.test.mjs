@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Where in a page a text is found: the passage with its words marked, and the link that leads to
- * it.
- */
+/** The passage of a page that contains a text, with its words marked, and the link to it. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -29,7 +26,7 @@ after(async () => {
 });
 
 /**
- * Runs a check on the demo, and sees to it that nothing else went wrong: no request goes elsewhere,
+ * Runs a check on the demo, and checks that nothing else went wrong: no request goes elsewhere, and
  * no policy is violated.
  *
  * @param {(demo: Demo, page: import("playwright-core").Page) => Promise<unknown>} check
@@ -58,7 +55,7 @@ async function sentenceOf(page, url) {
 }
 
 test("the passage of the first result is shown, with the words of the text marked, and no other page is fetched", () => onDemo(async (demo, page) => {
-  const { asked } = await answerOtherwise(page.context(), PAGES, (route) => route.continue());
+  const { requested } = await answerOtherwise(page.context(), PAGES, (route) => route.continue());
   const sentence = await sentenceOf(page, JAM);
   const [first] = await demo.paste(sentence);
   assert.equal(first?.url, JAM);
@@ -67,10 +64,10 @@ test("the passage of the first result is shown, with the words of the text marke
   assert.ok(text.split(" ").length < 60, text);
   assert.ok(marked.length > 5 && marked.every((word) => sentence.toLowerCase().includes(word.toLowerCase().slice(0, 4))), JSON.stringify(marked));
   assert.ok(href.startsWith(`${served.origin}${JAM}#:~:text=`), href);
-  assert.deepEqual(asked, [`${served.origin}${JAM}`]);
+  assert.deepEqual(requested, [`${served.origin}${JAM}`]);
 }));
 
-test("the link leads to the passage, which is in view", () => onDemo(async (demo, page) => {
+test("the link leads to the passage, which is visible", () => onDemo(async (demo, page) => {
   await page.setViewportSize({ width: 500, height: 300 });
   const sentence = await sentenceOf(page, JAM);
   await demo.paste(sentence);
@@ -105,17 +102,17 @@ test("the passage of another result is shown on demand, and the focus goes to it
   assert.equal(await show.count(), 0);
 }));
 
-test("for a page of the site it is shown where its kin has its words", () => onDemo(async (demo, page) => {
+test("for a page of the site, the passage of a similar page with its words is shown", () => onDemo(async (demo, page) => {
   await page.goto(`${served.url}#url=${JAM}`);
   await demo.answer();
   const { marked } = await demo.excerpt();
   assert.ok(marked.length > 0);
 }));
 
-test("a page that cannot be fetched leaves the plain link, and the button tells why", async () => {
+test("a page that cannot be fetched keeps its plain link, and the button reports why", async () => {
   const { page, problems, close } = await openPage(browser, served.url);
   const demo = new Demo(page);
-  const { mend } = await answerOtherwise(page.context(), /plum-jam/, (route) => route.fulfill({ status: 404, body: "" }));
+  const { restore } = await answerOtherwise(page.context(), /plum-jam/, (route) => route.fulfill({ status: 404, body: "" }));
   await demo.paste(await copied(page, JAM));
   const first = demo.results.first();
   const show = first.getByRole("button", { name: /^Show where/ });
@@ -124,14 +121,14 @@ test("a page that cannot be fetched leaves the plain link, and the button tells 
   assert.equal(await demo.trouble.innerText(), "");
   await show.click();
   await first.getByText(/^Expected the page at .*plum-jam\.html, found HTTP status 404; /).waitFor();
-  await mend();
+  await restore();
   await show.click();
   await first.locator(".excerpt").waitFor();
   assert.ok(problems.every((problem) => problem.includes("404")), problems.join());
   await close();
 });
 
-test("a new query ends what is fetched for the earlier one", () => onDemo(async (demo, page) => {
+test("a new query aborts fetches for the earlier one", () => onDemo(async (demo, page) => {
   const [jam, worms] = [await copied(page, JAM), await copied(page, WORMS)];
   const held = await hold(page.context(), /plum-jam/);
   await demo.paste(jam);
@@ -146,22 +143,22 @@ test("a new query ends what is fetched for the earlier one", () => onDemo(async 
   assert.ok(href.startsWith(`${served.origin}${WORMS}#:~:text=`), href);
 }));
 
-test("a page is fetched once for all that is shown of it", () => onDemo(async (demo, page) => {
-  const { asked } = await answerOtherwise(page.context(), PAGES, (route) => route.continue());
+test("a page is fetched once for everything that is shown of it", () => onDemo(async (demo, page) => {
+  const { requested } = await answerOtherwise(page.context(), PAGES, (route) => route.continue());
   await demo.paste(await copied(page, JAM));
   await demo.excerpt();
   const first = demo.results.first();
   await first.getByRole("button", { name: /^Side by side/ }).click();
   await page.locator("dialog mark").first().waitFor();
-  assert.deepEqual(asked, [`${served.origin}${JAM}`]);
+  assert.deepEqual(requested, [`${served.origin}${JAM}`]);
 }));
 
 for (const worker of [true, false]) {
-  test(`the client tells where, ${worker ? "in a worker" : "without a worker"}, and fetches nothing of the index for it`, async () => {
-    // Not in the demo, which fetches for itself.
+  test(`the client returns the passage, ${worker ? "in a worker" : "without a worker"}, and fetches nothing of the index for it`, async () => {
+    // Not in the demo, which fetches pages itself.
     const { page, problems, close } = await openPage(browser, `${served.origin}/garden/`);
     const kin = await openKin(page, served.url, { worker });
-    const { asked } = await answerOtherwise(page.context(), /./, (route) => route.continue());
+    const { requested } = await answerOtherwise(page.context(), /./, (route) => route.continue());
     const html = await readFile(path.join(TEACHING_SITE, JAM), "utf8");
     const found = await kin.evaluate(async (kin, html) => ({
       text: await kin.excerpt("well-known jam, with plums & sugar", "Nothing.\n\nBoil plums - the well-known, \"blue\" & sweet.\n\nNothing."),
@@ -184,7 +181,7 @@ for (const worker of [true, false]) {
     assert.equal(found.none, undefined);
     assert.match(String(found.url), /^TypeError: excerpt: expected texts/);
     assert.equal(found.aborted, "AbortError");
-    assert.deepEqual(asked.filter((url) => !/\/(engine\.js|pagekin(-rest)?\.wasm\.bin)$/.test(url)), [], "HTML is read on the page's thread");
+    assert.deepEqual(requested.filter((url) => !/\/(engine\.js|pagekin(-rest)?\.wasm\.bin)$/.test(url)), [], "HTML is read on the page's thread");
     assert.deepEqual(problems, []);
     await close();
   });

@@ -1,22 +1,22 @@
 /**
- * What a page carries itself where nothing can be fetched, as one opened from disk: set by bundle/page.js and
- * bundle/worker.js, and by nothing else. Whoever reads files asks it first.
+ * The files embedded in a page that cannot fetch any, such as one opened from disk. Only bundle/page.js and bundle/worker.js
+ * set it. All code that reads files checks it first.
  */
 import type { TextQuery } from "./pagekin.js";
 
 export interface Carried {
-  /** The folder that its files are in, by an address of no host. */
+  /** The folder of its files, as a URL without a host. */
   folder: URL;
-  /** A file; nothing if it is not carried. */
+  /** A file, or nothing if it is not embedded. */
   bytes(url: URL): Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** In a page, not in a worker. */
 export interface CarriedPage extends Carried {
-  /** A worker that carries the same files. */
+  /** A worker with the same files. */
   worker(): Worker;
   engine(): Promise<typeof import("./engine.js")>;
-  /** Where a page of the site is. */
+  /** The link to a page of the site. */
   link(url: string): string | undefined;
   /** The text of a page of the site. */
   text(url: string): Promise<TextQuery>;

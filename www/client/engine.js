@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * The engine: an open index. The wasm module says which files it wants, the engine fetches them and
- * hands it the bytes, until the answer is there. It runs in the worker, or on the page's own
- * thread; what a query means is known to the module alone.
+ * The engine: an open index. The WebAssembly module names the files that it needs, and the engine
+ * fetches them and passes it the bytes, until the answer is complete. The engine runs in the worker
+ * or on the page's own thread. Only the module interprets queries.
  *
- * The module and the first manifest come from pagekin.js, which asks for them before the engine is
- * there.
+ * The module and the first manifest come from pagekin.js, which requests them before the engine is
+ * loaded.
  *
  * @import {Answer, CommonWords, Comparison, Cost, Excerpt, IndexInfo, Near, Neighborhood, SearchAnswer, SimilarResult, SitePage} from "./pagekin.js"
  * @typedef {import("../pkg/pagekin_wasm.js").Index} Index
@@ -27,7 +27,7 @@ import { quiet } from "./quiet.js";
 import { KinError, read } from "./request.js";
 
 /**
- * An answer, with the index that gave it.
+ * An answer, with the index that it comes from.
  *
  * @template T
  * @typedef {Omit<T, "cost"> & {cost: Omit<Cost, "milliseconds">, info: IndexInfo}} FromEngine
@@ -35,16 +35,16 @@ import { KinError, read } from "./request.js";
 
 export { PROTOCOL } from "./protocol.js";
 
-/** Errors of the module, by `name`. */
+/** Names of the module's errors. */
 const MODULE_CODES = new Set([
   "NotPagekin", "Truncated", "Checksum", "Damaged", "VersionTooNew", "VersionTooOld", "WrongGeneration",
   "NoStemmer", "UnknownUrl", "EmptyQuery",
 ]);
 
 /**
- * Failures that may only mean that the site was published anew meanwhile (some hosts answer with a
- * web page where a file is gone), or that a broken file sits in the browser's cache: worth one
- * fresh start.
+ * Errors that may only mean that the site was updated in the meantime (some hosts answer with a web
+ * page if a file is missing), or that the browser's cache contains a damaged file. They are worth
+ * one fresh start.
  */
 const STALE_CODES = new Set(["Missing", "NotPagekin", "WrongGeneration", "Truncated", "Checksum", "Damaged"]);
 
@@ -55,7 +55,8 @@ const STALE_CODES = new Set(["Missing", "NotPagekin", "WrongGeneration", "Trunca
 const isStale = (error) => error instanceof KinError && STALE_CODES.has(error.code);
 
 /**
- * What the module throws, as a `KinError`; everything else (`KinError`, `AbortError`) as it is.
+ * Converts what the module throws to a `KinError`. Other errors (`KinError`, `AbortError`) stay as
+ * they are.
  *
  * @param {any} error
  * @returns {any}
@@ -73,7 +74,7 @@ let starting;
 let completing;
 
 /**
- * Starts the wasm module, once a thread.
+ * Starts the WebAssembly module, once per thread.
  *
  * @param {ModuleFile} file
  * @returns {Promise<Exports>}
@@ -89,8 +90,8 @@ function startWasm(file) {
 }
 
 /**
- * Adds to the wasm module, once a thread, the part of it that a lookup of a text does without. What
- * is called before traps.
+ * Adds the second part of the WebAssembly module, once per thread. A lookup of a text does not need
+ * it. Calls to it trap before it is loaded.
  *
  * @param {ModuleFile} file
  * @returns {Promise<unknown>}
@@ -116,7 +117,8 @@ function ofOneVersion(error, url) {
 }
 
 /**
- * Reads HTML as the build reads a page. On a page's thread only: workers have no HTML parser.
+ * Reads HTML as the build reads a page. Works only on a page's thread, because workers have no HTML
+ * parser.
  *
  * @param {string} html
  * @param {ModuleFile} file
@@ -129,9 +131,9 @@ export async function readHtml(html, file) {
 }
 
 /**
- * The engine as a function of messages, for the worker and for a page's thread that does without
- * one: first `open`, then `similar`, `search`, `around`, `pages`, `excerpt`, `compare` and
- * `commonWords`.
+ * Returns the engine as a function of messages, for the worker or for a page's thread without one.
+ * The first message is `open`, followed by `similar`, `search`, `around`, `pages`, `excerpt`,
+ * `compare` and `commonWords`.
  *
  * @returns {(method: string, args: any[], signal: AbortSignal) => Promise<any>}
  */
@@ -174,9 +176,9 @@ class Engine {
   #sample;
 
   /**
-   * @param {string} base address of the folder, absolute, ending in a slash
-   * @param {Uint8Array} manifest as the host has it now
-   * @param {() => Promise<unknown>} complete the module
+   * @param {string} base absolute URL of the folder, with a trailing slash
+   * @param {Uint8Array} manifest as currently published
+   * @param {() => Promise<unknown>} complete loads the rest of the module
    * @param {AbortSignal} signal
    * @returns {Promise<Engine>}
    */
@@ -220,7 +222,7 @@ class Engine {
    * @returns {Promise<FromEngine<Answer>>}
    */
   similar(page, { limit, min, copies }, signal) {
-    return this.#ask(signal, answerOf, (index) => ("url" in page ? index.similarToUrl(page.url, limit, min, copies) : index.similarToText(page.text, page.lang, limit, min, copies)));
+    return this.#run(signal, answerOf, (index) => ("url" in page ? index.similarToUrl(page.url, limit, min, copies) : index.similarToText(page.text, page.lang, limit, min, copies)));
   }
 
   /**
@@ -231,7 +233,7 @@ class Engine {
    * @returns {Promise<FromEngine<SearchAnswer>>}
    */
   search(words, lang, limit, signal) {
-    return this.#ask(signal, searchAnswerOf, (index) => index.search(words, lang, limit));
+    return this.#run(signal, searchAnswerOf, (index) => index.search(words, lang, limit));
   }
 
   /**
@@ -241,17 +243,17 @@ class Engine {
    * @returns {Promise<FromEngine<Neighborhood>>}
    */
   around(page, { limit, cluster }, signal) {
-    return this.#ask(signal, neighborhoodOf, (index) => ("url" in page ? index.aroundUrl(page.url, limit, cluster) : index.aroundText(page.text, page.lang, limit)));
+    return this.#run(signal, neighborhoodOf, (index) => ("url" in page ? index.aroundUrl(page.url, limit, cluster) : index.aroundText(page.text, page.lang, limit)));
   }
 
   /**
    * @template T
    * @param {AbortSignal} signal
-   * @param {(answer: RawAnswer, query: Query) => T} read takes the answer of a finished query
+   * @param {(answer: RawAnswer, query: Query) => T} read converts the answer of a finished query
    * @param {(index: Index) => Query} begin
    * @returns {Promise<T & {cost: Omit<Cost, "milliseconds">, info: IndexInfo}>}
    */
-  #ask(signal, read, begin) {
+  #run(signal, read, begin) {
     return this.#withFreshStart(signal, async (index, cache) => {
       if (index.hasTables()) await this.#complete();
       const query = begin(index);
@@ -310,22 +312,22 @@ class Engine {
   }
 
   /**
-   * Runs `ask`, and once more on the manifest as the host has it now if it looks as if the files
-   * had changed.
+   * Runs `attempt`. If the index files seem to have changed, runs it again with the manifest as
+   * currently published.
    *
    * @template T
    * @param {AbortSignal} signal
-   * @param {(index: Index, cache: RequestCache) => Promise<T>} ask
+   * @param {(index: Index, cache: RequestCache) => Promise<T>} attempt
    * @returns {Promise<T>}
    */
-  async #withFreshStart(signal, ask) {
+  async #withFreshStart(signal, attempt) {
     const index = this.#index;
-    const first = await ask(index, "default").catch(typed);
+    const first = await attempt(index, "default").catch(typed);
     if (!(first instanceof Error)) return first;
     if (!isStale(first)) throw first;
     const fresh = await this.#reopen(index);
     signal.throwIfAborted();
-    return ask(fresh, fresh === index ? "reload" : "default").catch((error) => {
+    return attempt(fresh, fresh === index ? "reload" : "default").catch((error) => {
       const again = typed(error);
       if (!isStale(again)) throw again;
       throw new KinError(again.code, `${again.message} (reloading the manifest did not help: ${this.#base} is at generation ${infoOf(fresh).generation})`);
@@ -333,8 +335,8 @@ class Engine {
   }
 
   /**
-   * The index as published now; `stale` itself, with what it holds, when nothing was published
-   * since.
+   * Returns the index as currently published, or `stale` itself, with its cached contents, if
+   * nothing was published since.
    *
    * @param {Index} stale
    * @returns {Promise<Index>}
@@ -382,7 +384,7 @@ const resultOf = ([url, title, [score, similarity, coverage], confidence, [share
 
 /**
  * @param {RawAnswer} _
- * @param {Query} query that has ended
+ * @param {Query} query that is finished
  */
 function neighborhoodOf(_, query) {
   /** @type {RawNeighborhood} */
@@ -403,7 +405,7 @@ function nearOf([kind, resemblance, textInPage, pageInText, whole]) {
 }
 
 /**
- * Words as they may stand in a text directive, where `-`, `,` and `&` have meanings of their own.
+ * Encodes words for a text directive, where `-`, `,` and `&` have special meanings.
  *
  * @param {string} words
  */
@@ -430,7 +432,7 @@ function infoOf(index) {
 
 /**
  * @param {Uint8Array} manifest
- * @param {Omit<Cost, "milliseconds">} cost counted up
+ * @param {Omit<Cost, "milliseconds">} cost is increased
  * @returns {Index}
  */
 function openIndex(manifest, cost) {
@@ -445,10 +447,10 @@ function openIndex(manifest, cost) {
 }
 
 /**
- * The index as the host has it now, without anything that the browser keeps.
+ * Opens the index as currently published, without using the browser's cache.
  *
  * @param {Fetches} fetches
- * @param {Omit<Cost, "milliseconds">} cost counted up
+ * @param {Omit<Cost, "milliseconds">} cost is increased
  * @param {AbortSignal} [signal]
  * @returns {Promise<Index>}
  */
@@ -457,8 +459,8 @@ async function openAgain(fetches, cost, signal) {
 }
 
 /**
- * Feeds `asker` until it wants nothing more. The files of a round are fetched side by side, and
- * handed over as they come.
+ * Feeds `query` until it needs no more files. The files of a round are fetched in parallel, and
+ * passed on as they arrive.
  *
  * @param {Query} query
  * @param {Fetches} fetches
@@ -470,7 +472,7 @@ async function feed(query, fetches, cache, signal) {
   /** @param {string} name */
   const fetchOne = async (name) => {
     await fetches.read(name, cache, signal, (bytes) => {
-      if (!failed) query.supply(name, bytes); // otherwise it is gone already
+      if (!failed) query.supply(name, bytes); // otherwise it has been freed
     });
   };
   try {

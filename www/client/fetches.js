@@ -1,23 +1,23 @@
 // @ts-check
 /**
- * Fetching what an index names: one fetch for all who wait for the same bytes.
+ * Fetches the files of an index: one fetch for all callers that wait for the same bytes.
  *
  * @typedef {{bytes: Promise<Uint8Array>, waiting: number, controller: AbortController}} UnderWay
  */
 import { read, readRange } from "./request.js";
 
 /**
- * How files are fetched for an index.
+ * Fetches files for an index.
  *
  * @typedef {object} Source
  * @property {(name: string, init: RequestInit & {signal: AbortSignal}) => Promise<Uint8Array>} fetch
- * @property {(name: string) => boolean} refuse what was fetched by a name is not what it should be: whether to fetch it
- *   again, as there is another place to fetch it from
+ * @property {(name: string) => boolean} refuse reports that a fetched file is not what was expected; returns whether it can
+ *   be fetched from another host
  *
  * @typedef {(base: URL) => Source} Open
  */
 
-/** A name of a part of a file: its path, where the part begins, and how long it is. */
+/** The name of a part of a file: its path, offset and length. */
 const PART = /^(.*)#(\d+)\+(\d+)$/;
 
 /**
@@ -32,10 +32,10 @@ export function fetchNamed(name, base, init) {
   return readRange(new URL(path, base), Number(offset), Number(length), init);
 }
 
-/** @type {Open} from the folder of the index; mirrored/mirrors.js puts another one in its place */
+/** @type {Open} from the folder of the index; mirrored/mirrors.js replaces it */
 let source = (base) => ({ fetch: (name, init) => fetchNamed(name, base, init), refuse: () => false });
 
-/** Whether other hosts than that of the index are asked, too. */
+/** Whether files are also fetched from hosts other than that of the index. */
 export let mirrored = false;
 
 /** @param {Open} other */
@@ -45,8 +45,8 @@ export function fetchBy(other) {
 }
 
 /**
- * Fetches under way: queries that wait for the same name share one, which ends early only when none
- * waits any more.
+ * Pending fetches. Queries that wait for the same name share one fetch, which is aborted early only
+ * if none of them waits any longer.
  */
 export class Fetches {
   /** @type {Map<string, UnderWay>} */
@@ -59,7 +59,8 @@ export class Fetches {
   }
 
   /**
-   * A file that is read by `use`; if that throws, from another place, as long as there is one.
+   * Fetches a file and reads it with `use`. If `use` throws, the file is fetched from other hosts,
+   * as long as there are any.
    *
    * @template T
    * @param {string} name
@@ -80,7 +81,7 @@ export class Fetches {
   }
 
   /**
-   * @param {string} name path below the base; of a part of a file `path#offset+length`, in bytes
+   * @param {string} name path below the base, or `path#offset+length` (in bytes) for a part of a file
    * @param {RequestCache} cache
    * @param {AbortSignal} [signal]
    * @returns {Promise<Uint8Array>}
@@ -118,7 +119,7 @@ export class Fetches {
         file.controller.abort();
       };
       signal?.addEventListener("abort", leave, { once: true });
-      // Forgotten first: who is not content with it asks anew.
+      // Removed from the map first, so that a caller that rejects the file fetches it again.
       file.bytes.finally(() => {
         signal?.removeEventListener("abort", leave);
         forget();

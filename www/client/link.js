@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Where links and requests may lead. An index may be of another host, or lie on mirrors: whoever
- * sends it chooses its addresses, and must run no script with them, nor leave the site. So whatever
- * makes a link or a request of an address in an index asks this function.
+ * Checks where links and requests may lead. An index may come from another host or from mirrors,
+ * which then choose its URLs. These URLs must neither run a script nor leave the site. So all code
+ * that makes a link or a request from a URL of an index must use this function.
  *
  * @import {IndexInfo} from "./pagekin.js"
  */
@@ -11,7 +11,7 @@
 export const carried = () => /** @type {import("./carried.js").CarriedPage | undefined} */ (globalThis.pagekinCarried);
 
 /**
- * The link to a page of the index; nothing if it would run a script or leave the site.
+ * Returns the link to a page of the index, or nothing if it would run a script or leave the site.
  *
  * @param {string} url as in the index
  * @param {IndexInfo} info
@@ -19,12 +19,12 @@ export const carried = () => /** @type {import("./carried.js").CarriedPage | und
 export const linkTo = (url, info) => (carried() ? carried()?.link(url) : hrefOf(url, info.baseUrl));
 
 /**
- * The URL of a page; nothing if it is of another scheme than `http` or `https`, such as
- * `javascript`, or not below the base address.
+ * Returns the URL of a page, or nothing if its scheme is not `http` or `https` (such as
+ * `javascript`), or if it is not below the base URL.
  *
- * @param {string} url as the index has it
- * @param {string} [base] address of the site; empty if those of its pages are whole, of many hosts
- * @param {string} [own] a scheme that is allowed too, with its colon
+ * @param {string} url as in the index
+ * @param {string} [base] URL of the site; empty if page URLs are absolute, on many hosts
+ * @param {string} [own] another allowed scheme, with its colon
  */
 export function hrefOf(url, base = "", own) {
   try {
@@ -32,6 +32,6 @@ export function hrefOf(url, base = "", own) {
     const { protocol, href } = new URL(url, root);
     return (/^https?:$/.test(protocol) || protocol === own) && (!base || href.startsWith(root)) ? href : undefined;
   } catch {
-    return undefined; // no URL at all
+    return undefined; // not a URL
   }
 }

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * A wasm module as it arrives, compiled.
+ * Compiles the WebAssembly module.
  *
- * @typedef {{url: string, bytes: Uint8Array<ArrayBuffer>}} ModuleFile the wasm module as it arrived, and from where
+ * @typedef {{url: string, bytes: Uint8Array<ArrayBuffer>}} ModuleFile the WebAssembly module as received, and its URL
  */
 import { KinError } from "./request.js";
 
@@ -12,22 +12,22 @@ import { KinError } from "./request.js";
  */
 export async function compile({ url, bytes }) {
   if (typeof WebAssembly !== "object") {
-    throw new KinError("Unsupported", "expected a browser with WebAssembly, found one without; use a current browser, or enable WebAssembly");
+    throw new KinError("Unsupported", "this browser does not support WebAssembly; use a current browser, or enable WebAssembly");
   }
   /** @param {any} error */
   const damaged = (error) => new KinError("Damaged", `expected a WebAssembly module at ${url}, found something else (${error.message}); publish the folder again`);
-  // A host may have told the browser of the compression: then it is undone already. The first bytes
-  // tell.
+  // If the host declared the compression, the browser has already undone it. The first bytes show
+  // whether it has.
   const deflated = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const plain = deflated ? await inflate(bytes).catch((error) => { throw error instanceof KinError ? error : damaged(error); }) : bytes;
   try {
     return await WebAssembly.compile(plain);
   } catch (error) {
     try {
-      // the smallest there is
+      // the smallest valid module
       new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
     } catch {
-      throw new KinError("Unsupported", "expected permission to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to script-src");
+      throw new KinError("Unsupported", "the content security policy does not allow WebAssembly; add 'wasm-unsafe-eval' to script-src");
     }
     throw damaged(error);
   }
@@ -36,7 +36,7 @@ export async function compile({ url, bytes }) {
 /** @param {Uint8Array<ArrayBuffer>} gzip */
 export async function inflate(gzip) {
   if (typeof DecompressionStream !== "function") {
-    throw new KinError("Unsupported", "expected a browser with DecompressionStream, found one without; use a current browser");
+    throw new KinError("Unsupported", "this browser does not support DecompressionStream; use a current browser");
   }
   return new Response(new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }

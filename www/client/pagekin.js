@@ -1,13 +1,14 @@
 // @ts-check
 /**
- * The client: finds the pages of a static site that are like a text, in the visitor's browser.
+ * The client: finds the pages of a static site that contain or resemble a text, in the visitor's
+ * browser.
  *
  *     import { open } from "/pagekin/pagekin.js";
- *     const kin = await open("/pagekin/"); const { results, rankedBy, cost } = await kin.similar("a
- *     sentence, an error message or a whole page");
+ *     const kin = await open("/pagekin/");
+ *     const { results, rankedBy, cost } = await kin.similar("a sentence or a whole page");
  *
- * Nothing of the text leaves the machine: parts of the index are fetched, and compared here. Types
- * and error codes are in pagekin.d.ts.
+ * The text never leaves the device: the client fetches parts of the index and compares them here.
+ * Types and error codes are in pagekin.d.ts.
  *
  * @import {Cost, Kin, KinQuery, IndexInfo, TextQuery} from "./pagekin.js"
  * @import {ModuleFile, Page} from "./engine.js"
@@ -20,23 +21,26 @@ import { KinError, read, request } from "./request.js";
 
 export { KinError };
 
-/** Maximum length of HTML; the rest is ignored, so that parsing does not block the page. */
+/**
+ * Maximum length of HTML in characters; the rest is ignored, so that parsing does not block the
+ * page.
+ */
 const MAX_HTML = 4 * MAX_TEXT;
 
-/** The file that opens an index. */
 const MANIFEST = "pagekin.manifest";
 
 /**
- * The engine, for this thread and for a worker. Not imported: a page whose engine is in a worker
- * does without the one here. And no bundler is to look for it: it is with the index.
+ * The engine script for this thread and for a worker. It is not a static import, because a page
+ * whose engine runs in a worker does not need it here, and because bundlers must not resolve it: it
+ * is published with the index.
  */
 const ENGINE = "engine.js";
 const WORKER = "worker.js";
 
-/** The wasm module, compressed. */
+/** The compressed WebAssembly module. */
 const MODULE = "pagekin.wasm.bin";
 
-/** What the page carries itself, if it does. */
+/** Returns the files embedded in the page, if any. */
 const carried = () => /** @type {import("./carried.js").CarriedPage | undefined} */ (globalThis.pagekinCarried);
 
 /** @type {typeof import("./pagekin.js").open} */
@@ -45,19 +49,19 @@ export async function open(base = "./", { worker = true, client, signal } = {}) 
   const folder = carried()?.folder ?? folderAt(base);
   const parts = client ? folderAt(client) : new URL(import.meta.url);
   if (folder.protocol === "file:") {
-    throw new KinError("Unsupported", "expected a page from a web server, found one opened from disk, which browsers don't let read its index; open it through a web server such as `pagekin serve`");
+    throw new KinError("Unsupported", "browsers do not let a page opened from disk read its index; open it through a web server such as `pagekin serve`");
   }
   return cancellable([signal], async (inner) => {
-    // Asked for now, side by side with the script that takes them.
+    // Requested in parallel with the script that uses them.
     const early = Promise.all([fetchModule(parts), read(new URL(MANIFEST, folder), { cache: "no-cache", signal: inner })]);
-    early.catch(() => {}); // it is awaited below
+    early.catch(() => {}); // awaited below
     const thread = (worker && (await startWorker(parts))) || (await pageThread(parts));
     try {
       const [module, manifest] = await early;
       inner.throwIfAborted();
       const { info, opened, mirrored } = await thread.call("open", [folder.href, module, manifest], inner);
       inner.throwIfAborted();
-      // An engine of an earlier version does not say whether there are mirrors.
+      // Older engines do not report whether there are mirrors.
       const ownHost = folder.origin === location.origin && mirrored === false;
       return new OpenKin(thread, parts, info, ownHost, { ...opened, milliseconds: performance.now() - started });
     } catch (error) {
@@ -108,7 +112,7 @@ class OpenKin {
   }
 
   /**
-   * Runs a query in the engine, and adds the time to the cost of the answer.
+   * Runs a query in the engine, and adds the elapsed time to the cost of the answer.
    *
    * @param {string} method
    * @param {AbortSignal | undefined} signal
@@ -165,7 +169,7 @@ class OpenKin {
 }
 
 /**
- * The address of a folder.
+ * Returns the URL of a folder, with a trailing slash.
  *
  * @param {string | URL} base
  */
@@ -208,8 +212,8 @@ function checkLimit(limit) {
 }
 
 /**
- * Runs `task` with a signal that aborts when one of `signals` does, and rejects at once then, with
- * that signal's reason.
+ * Runs `task` with a signal that aborts when one of `signals` does. Then it rejects immediately,
+ * with the reason of that signal.
  *
  * @template T
  * @param {(AbortSignal | undefined)[]} signals
@@ -232,11 +236,15 @@ function cancellable(signals, task) {
   });
 }
 
-/** By where its parts are. @type {Map<string, Promise<[EngineScript, ModuleFile]>>} */
+/**
+ * By the URL of the engine's folder.
+ *
+ * @type {Map<string, Promise<[EngineScript, ModuleFile]>>}
+ */
 const htmlReaders = new Map();
 
 /**
- * On this thread: workers have no HTML parser.
+ * Reads HTML on this thread, because workers have no HTML parser.
  *
  * @param {string} html
  * @param {URL} parts
@@ -249,13 +257,13 @@ async function readHtml(html, parts) {
     return await engine.readHtml(html, module);
   } catch (error) {
     htmlReaders.delete(parts.href);
-    throw ours(error);
+    throw toOwnError(error);
   }
 }
 
 /**
- * Asked for anew like the manifest, at no extra round: which languages it knows depends on those of
- * the site.
+ * Fetches the WebAssembly module. Like the manifest, it is revalidated, without an extra round
+ * trip: the languages that it supports depend on those of the site.
  *
  * @param {URL} parts
  * @returns {Promise<ModuleFile>}
@@ -274,10 +282,10 @@ async function importEngine(parts) {
   if (page) return page.engine();
   const url = new URL(ENGINE, parts);
   const engine = await importFrom(url).catch(async () => {
-    // says whether it is missing or out of reach, which the failed import does not
+    // a failed import does not reveal whether the file is missing or unreachable
     await request(url, {});
-    // It is there now. But failed imports stay failed, by address: another fragment makes it
-    // another address.
+    // It can be fetched now. But browsers cache failed imports by URL, so a fragment makes the URL
+    // different.
     return importFrom(new URL(`#${performance.now()}`, url)).catch((error) => {
       throw new KinError("Damaged", `expected a script at ${url.href}, but it does not start (${error}); publish the folder again`);
     });
@@ -287,7 +295,7 @@ async function importEngine(parts) {
 }
 
 /**
- * Bundlers leave this import alone.
+ * Imports a script that bundlers must not resolve.
  *
  * @param {URL} url
  * @returns {Promise<EngineScript>}
@@ -297,12 +305,12 @@ function importFrom({ href }) {
 }
 
 /**
- * This script may be in a bundle, and so of another version than the folder of the index: of what
- * is installed, and what the site was built with; or of a page that is open since before the site
- * was published anew.
+ * Checks that the engine fits this script. They may differ in version: this script may be part of a
+ * bundle that was built with another version than the index, or the page may have been opened
+ * before the site was updated.
  *
  * @param {unknown} found
- * @param {URL} url of the script that said so
+ * @param {URL} url of the script that reported it
  */
 function checkProtocol(found, { href }) {
   if (found === PROTOCOL) return;
@@ -311,11 +319,11 @@ function checkProtocol(found, { href }) {
 }
 
 /**
- * An error of the engine as one of this script, which has a `KinError` of its own.
+ * Converts an error of the engine to the `KinError` of this script.
  *
  * @param {any} error
  */
-const ours = (error) => (error?.name === "KinError" ? new KinError(error.code, error.message) : error);
+const toOwnError = (error) => (error?.name === "KinError" ? new KinError(error.code, error.message) : error);
 
 /**
  * @param {URL} parts
@@ -324,13 +332,14 @@ const ours = (error) => (error?.name === "KinError" ? new KinError(error.code, e
 async function pageThread(parts) {
   const call = (await importEngine(parts)).newEngine();
   return {
-    call: (method, args, signal) => call(method, args, signal).catch((error) => { throw ours(error); }),
+    call: (method, args, signal) => call(method, args, signal).catch((error) => { throw toOwnError(error); }),
     close() {},
   };
 }
 
 /**
- * Nothing where no worker can run: old browsers, a client of another origin, a policy against it.
+ * Starts a worker. Returns nothing if no worker can run: in old browsers, if the client is of
+ * another origin, or if a policy forbids it.
  *
  * @param {URL} parts
  * @returns {Promise<Thread | undefined>}

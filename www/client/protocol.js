@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Counts how pagekin.js and the engine talk to each other. pagekin.js may be in a site's own
- * bundle, and then the engine, which is with the index, may be of another version. Raise it with
- * every change of the methods, their arguments or their answers that an older side does not bear.
+ * The version of the protocol between pagekin.js and the engine. pagekin.js may be part of a site's
+ * own bundle, so the engine, which is published with the index, may be of another version. Increase
+ * it with every change of the methods, their arguments or their results that an older side cannot
+ * handle.
  */
 export const PROTOCOL = 1;

@@ -1,7 +1,7 @@
 /**
- * HTML without what a policy of the page that reads it would forbid: handlers, styles and a base.
- * None of it is ever applied in a document that a `DOMParser` makes, but Chromium tells of each on
- * the console. Texts and all other attributes are as before.
+ * Returns HTML without what the content security policy of the reading page may forbid: event
+ * handlers, styles and a base. A document of a `DOMParser` never applies them, but Chromium reports
+ * each on the console. Texts and all other attributes stay as they are.
  *
  * @param {string} html
  */

@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * One request: the bytes of a file, or an error that says what to do.
+ * Requests a file: returns its bytes, or throws an error with a remedy.
  *
  * @import {KinErrorCode} from "./pagekin.js"
  * @import {} from "./carried.js"
  */
 import { MAX_FILE } from "./limits.js";
 
-/** An error whose `code` says what failed; pagekin.d.ts lists the codes. */
+/** An error. Its `code` identifies what failed; pagekin.d.ts lists the codes. */
 export class KinError extends Error {
   /**
    * @param {KinErrorCode} code
@@ -21,8 +21,8 @@ export class KinError extends Error {
 }
 
 /**
- * The bytes of a file. Neither the type nor the length that the host announces is relied on: both
- * are wrong often enough.
+ * Returns the bytes of a file. Ignores the type and the length that the host declares, because both
+ * are often wrong.
  *
  * @param {URL} url
  * @param {RequestInit} init
@@ -33,7 +33,7 @@ export async function read(url, init) {
 }
 
 /**
- * A file that the page carries itself; nothing if it is fetched.
+ * Returns a file that is embedded in the page, or nothing if files are fetched.
  *
  * @param {URL} url
  */
@@ -41,12 +41,12 @@ function carried(url) {
   const { pagekinCarried } = globalThis;
   if (!pagekinCarried) return undefined;
   const bytes = pagekinCarried.bytes(url);
-  if (!bytes) throw new KinError("Missing", `expected ${url.pathname.slice(1)} in this file, found none; build it again`);
+  if (!bytes) throw new KinError("Missing", `this file does not contain ${url.pathname.slice(1)}; build it again`);
   return bytes;
 }
 
 /**
- * The `length` bytes of a file from `offset` on.
+ * Returns `length` bytes of a file, starting at `offset`.
  *
  * @param {URL} url
  * @param {number} offset
@@ -60,7 +60,7 @@ export async function readRange(url, offset, length, init) {
   const last = offset + length - 1;
   /** @param {string} found */
   const refusal = (found) => new KinError("NoRanges", `expected HTTP status 206 with bytes ${offset} to ${last} of ${url.href}, found ${found}; this host does not support range requests: publish on another one, or build an index that needs none with \`pagekin build --layout files\``);
-  const response = await ask(url, { ...init, headers: { Range: `bytes=${offset}-${last}` } });
+  const response = await send(url, { ...init, headers: { Range: `bytes=${offset}-${last}` } });
   /** @param {string} found */
   const refuse = (found) => {
     response.body?.cancel().catch(() => {}); // it may be the whole file
@@ -68,7 +68,7 @@ export async function readRange(url, offset, length, init) {
   };
   if (response.status === 416 || (response.ok && response.status !== 206)) refuse(`HTTP status ${response.status}`);
   expectFile(response, url);
-  // not readable from every host of another origin
+  // some hosts of other origins do not expose it
   const range = response.headers.get("content-range");
   if (range && !range.startsWith(`bytes ${offset}-${last}/`)) refuse(`"Content-Range: ${range}"`);
   const bytes = await bodyOf(response, url, init);
@@ -82,7 +82,7 @@ export async function readRange(url, offset, length, init) {
  * @returns {Promise<Response>}
  */
 export async function request(url, init) {
-  const response = await ask(url, init);
+  const response = await send(url, init);
   expectFile(response, url);
   return response;
 }
@@ -92,7 +92,7 @@ export async function request(url, init) {
  * @param {RequestInit} init
  * @returns {Promise<Response>} of any status
  */
-function ask(url, init) {
+function send(url, init) {
   return fetch(url, init).catch((error) => { throw unanswered(url, init, error); });
 }
 
@@ -131,7 +131,7 @@ async function bodyOf(response, url, init) {
 }
 
 /**
- * What a fetch that broke off rejects with: `error` itself if it was aborted.
+ * Returns what a failed fetch rejects with: `error` itself if the fetch was aborted.
  *
  * @param {URL} url
  * @param {RequestInit} init
@@ -141,5 +141,5 @@ async function bodyOf(response, url, init) {
 function unanswered(url, init, error) {
   if (init.signal?.aborted) return error;
   const found = navigator.onLine ? `${url.host} could not be reached` : "this device is offline";
-  return new KinError("Offline", `expected an answer from ${url.href}, but ${found}; check the connection and try again`);
+  return new KinError("Offline", `cannot fetch ${url.href}: ${found}; check the connection and try again`);
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Pages of the site itself, fetched when something of them is to be shown: each once an answer.
+ * Fetches pages of the site to show parts of them, each at most once per answer.
  *
  * @import {Kin, KinQuery, TextQuery} from "./pagekin.js"
  */
@@ -10,13 +10,13 @@ import { readTextFile } from "./text-file.js";
 /** A style sheet within a page. */
 const SHEET = /<style\b.*?<\/style\s*>/gis;
 
-/** A tag up to the name of its attribute `style`. */
+/** A tag up to its attribute `style`. */
 const STYLED = /(<[a-z][^<>]*?)\sstyle(?=\s*=)/gi;
 
-/** The pages that an answer speaks of. */
+/** The pages of an answer. */
 export class Pages {
   #kin;
-  /** By address. @type {Map<string, Promise<TextQuery>>} */
+  /** By URL. @type {Map<string, Promise<TextQuery>>} */
   #pages = new Map();
 
   /** @param {Pick<Kin, "info" | "ownHost">} kin */
@@ -25,10 +25,10 @@ export class Pages {
   }
 
   /**
-   * The address from which a page can be fetched; nothing if it is on another host, or not below
-   * the base address of the index.
+   * Returns the URL from which a page can be fetched, or nothing if it is on another host or not
+   * below the base URL of the index.
    *
-   * @param {string} url as the index has it
+   * @param {string} url as in the index
    */
   hrefOf(url) {
     const href = linkTo(url, this.#kin.info);
@@ -36,24 +36,24 @@ export class Pages {
   }
 
   /**
-   * @param {string} url as the index has it
+   * @param {string} url as in the index
    * @param {AbortSignal} [signal]
    * @returns {Promise<TextQuery>}
    */
   async get(url, signal) {
     const href = this.hrefOf(url);
-    if (!href) throw new Error(`expected the page ${url} on this host, found it on another; open it there, or paste its text`);
+    if (!href) throw new Error(`the page ${url} is on another host; open it there, or paste its text`);
     let page = this.#pages.get(href);
     if (!page) {
       page = carried()?.text(url) ?? fetchPage(href, this.#kin.ownHost, signal);
       this.#pages.set(href, page);
-      page.catch(() => this.#pages.delete(href)); // so that it can be tried again
+      page.catch(() => this.#pages.delete(href)); // so that it can be retried
     }
     return page;
   }
 
   /**
-   * What was looked for as a text; a page is fetched.
+   * Returns the query as a text. A page of the site is fetched.
    *
    * @param {KinQuery} query
    * @param {AbortSignal} [signal]
@@ -65,9 +65,9 @@ export class Pages {
 }
 
 /**
- * A page. Which pages are fetched is chosen by who sends the index: mirrors, or another host, must
- * ask for nothing in the visitor's name. The host of this page may, as it has the page itself, and
- * a site behind a password needs it.
+ * Fetches a page. The sender of the index chooses which pages are fetched. Mirrors and other hosts
+ * must not request anything with the visitor's credentials. The host of this page may, because it
+ * also serves the page, and a site behind a password needs it.
  *
  * @param {string} href of this origin
  * @param {boolean} ownHost
@@ -78,11 +78,11 @@ async function fetchPage(href, ownHost, signal) {
   const expected = `expected the page at ${href}`;
   const response = await fetch(href, { signal, credentials: ownHost ? "same-origin" : "omit" }).catch((error) => {
     if (signal?.aborted) throw error;
-    throw new Error(`${expected}, but the host did not answer; check the connection and try again`);
+    throw new Error(`cannot fetch the page at ${href}; check the connection and try again`);
   });
   if (!response.ok) throw new Error(`${expected}, found HTTP status ${response.status}; it may have moved, or this host serves the index without the site`);
-  // The name says that it is HTML: its encoding may be declared in it.
+  // The name marks it as HTML, which may declare its encoding.
   const { text } = await readTextFile(new File([await response.blob()], "page.html"));
-  // Browsers complain of styles that the policy forbids, even where nothing is drawn.
+  // Browsers warn about styles that the policy forbids, even if nothing is rendered.
   return { html: text.replace(SHEET, "").replace(STYLED, "$1 data-style") };
 }

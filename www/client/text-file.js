@@ -1,17 +1,20 @@
 // @ts-check
-/** Reading a dropped or chosen file as text. */
+/** Reads a dropped or chosen file as text. */
 
-/** Enough for any page; a file beyond it is more likely a mistake. */
-const LARGEST = 16e6;
+/**
+ * Maximum size of a file in bytes. This is enough for any page; a larger file is probably a
+ * mistake.
+ */
+const MAX_FILE_SIZE = 16e6;
 
-/** Its name alone makes a file HTML. */
+/** Names that mark a file as HTML. */
 const HTML_NAME = /\.x?html?$/i;
 
-/** Begins with a tag, a comment or a doctype. */
+/** HTML begins with a tag, a comment or a doctype. */
 const HTML_START = /^\s*<(?:!doctype\s|!--|\?xml\s|[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>)/i;
 
 /**
- * How files begin that are not text, whatever they are called, and what they are.
+ * The first bytes of files that are not text, whatever their name, and what they are.
  *
  * @type {[bytes: string, kind: string][]}
  */
@@ -34,16 +37,16 @@ const KINDS = [
   ["\x7fELF", "a program"],
 ];
 
-/** Before a PDF's own beginning there may be other bytes. */
-const PDF_WITHIN = 1024;
+/** Number of bytes in which a PDF header may start, because other bytes may precede it. */
+const PDF_HEADER_RANGE = 1024;
 
 /**
- * What a file is, if it is known to be no text.
+ * Returns what a file is if it is known not to be text.
  *
  * @param {Uint8Array} bytes
  */
 function kindOf(bytes) {
-  const start = Array.from(bytes.subarray(0, PDF_WITHIN), (byte) => String.fromCharCode(byte)).join("");
+  const start = Array.from(bytes.subarray(0, PDF_HEADER_RANGE), (byte) => String.fromCharCode(byte)).join("");
   const [, kind] = KINDS.find(([begin]) => start.startsWith(begin)) ?? [];
   return kind ?? (start.includes("%PDF-1.") && start.includes("\0") ? KINDS[0][1] : undefined);
 }
@@ -53,13 +56,13 @@ export const looksLikeHtml = (text) => HTML_START.test(text);
 
 /**
  * @param {File} file
- * @returns {Promise<{text: string, html: boolean}>} rejects with an `Error` that says what was expected and found
+ * @returns {Promise<{text: string, html: boolean}>} rejects with an `Error` that names the problem and the remedy
  */
 export async function readTextFile(file) {
   const expected = `${file.name}: expected a text, Markdown or HTML file`;
-  if (file.size > LARGEST) throw new Error(`${expected} of at most 16 MB, found ${Math.ceil(file.size / 1e6)} MB; paste the relevant part`);
+  if (file.size > MAX_FILE_SIZE) throw new Error(`${expected} of at most 16 MB, found ${Math.ceil(file.size / 1e6)} MB; paste the relevant part`);
   const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), (error) => {
-    throw new Error(`${expected}, but it can’t be read (${error.message}); choose a single file, not a folder`);
+    throw new Error(`${file.name} cannot be read (${error.message}); choose a single file, not a folder`);
   });
   const kind = kindOf(bytes);
   if (kind) throw new Error(`${expected}, found ${kind}, which cannot be read here. Open it, copy the text and paste it`);
@@ -70,8 +73,8 @@ export async function readTextFile(file) {
 }
 
 /**
- * In the encoding that its first bytes or, in HTML, a `<meta charset>` tell; otherwise UTF-8 or, if
- * it isn't that, windows-1252.
+ * Decodes text in the encoding that its first bytes or, in HTML, a `<meta charset>` specify.
+ * Otherwise uses UTF-8, or windows-1252 if it is not valid UTF-8.
  *
  * @param {Uint8Array} bytes
  * @param {boolean} html
@@ -87,7 +90,7 @@ function decode(bytes, html) {
     try {
       return new TextDecoder(label, { fatal: true }).decode(bytes);
     } catch {
-      // Not a known encoding, or not the file's.
+      // Unknown or wrong encoding.
     }
   }
   return new TextDecoder("windows-1252").decode(bytes);

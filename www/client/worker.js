@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * The worker: runs the engine away from the page's thread, for pagekin.js.
+ * The worker: runs the engine for pagekin.js on a thread of its own.
  *
- * In: `{id, method, args}` calls the engine; `{id, method: "cancel"}` aborts the call of that id.
+ * In: `{id, method, args}` calls the engine; `{id, method: "cancel"}` aborts the call with this id.
  * Out: `{ready: PROTOCOL}` once loaded; then `{id, value}` or `{id, error: {code, message}}` for
- * every call that was not aborted.
+ * each call that was not aborted.
  */
 import { newEngine, PROTOCOL } from "./engine.js";
 

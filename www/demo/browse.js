@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The page to browse a site by, which `pagekin build --pages browse` writes: topics in topics, and
- * pages in them. What is below a topic is drawn when it is opened, and fetched, on a site of more
- * than 400 pages. `#bread/rye-sourdough` opens a topic by the labels on the way to it.
+ * The browse page, which `pagekin build --pages browse` writes: nested topics that contain pages. The
+ * contents of a topic are drawn when it is opened. On a site of more than 400 pages, they are also
+ * fetched then. `#bread/rye-sourdough` opens a topic by the labels of its path.
  *
  * @typedef {{topics: Topic[], items: [url: string, title: string][]}} Below
  * @typedef {{label: string[], title: string, pages: number, rest?: boolean, file?: string} & Partial<Below>} Topic
@@ -11,7 +11,7 @@
 import { hrefOf } from "../client/link.js";
 import { element } from "./demo-draw.js";
 
-/** So many of what is found are shown, and of a topic's pages at once. */
+/** Maximum number of search results, and number of a topic's pages to show at a time. */
 const SHOWN = 100;
 const FOLDER = new URL("browse/", document.baseURI);
 
@@ -24,15 +24,15 @@ const trouble = /** @type {HTMLElement} */ (document.getElementById("trouble"));
 
 /** @type {First} */
 let first;
-/** What is below topics that were fetched. @type {Map<Topic, Promise<Below>>} */
+/** Contents of topics that were requested. @type {Map<Topic, Promise<Below>>} */
 const fetched = new Map();
-/** The same, once it is there. @type {Map<Topic, Below>} */
-const there = new Map();
-/** What opens topics that are drawn, by their paths. @type {Map<string, HTMLDetailsElement>} */
+/** Contents of topics that have been fetched. @type {Map<Topic, Below>} */
+const loaded = new Map();
+/** Elements of the topics that are drawn, by path. @type {Map<string, HTMLDetailsElement>} */
 const drawn = new Map();
 
 const counted = (/** @type {number} */ n) => `${n.toLocaleString("en")} page${n === 1 ? "" : "s"}`;
-const nameOf = (/** @type {Topic} */ topic) => (topic.rest ? "Like nothing else" : topic.label.join(", ") || topic.title || "Pages");
+const nameOf = (/** @type {Topic} */ topic) => (topic.rest ? "Other pages" : topic.label.join(", ") || topic.title || "Pages");
 const partOf = (/** @type {Topic} */ topic) => encodeURIComponent(topic.rest ? "-" : topic.label.join("-") || topic.title);
 const below = (/** @type {string} */ path, /** @type {Topic} */ topic) => (path ? `${path}/` : "") + partOf(topic);
 
@@ -42,15 +42,15 @@ const below = (/** @type {string} */ path, /** @type {Topic} */ topic) => (path 
  */
 async function read(name) {
   const expected = `Expected ${FOLDER.pathname}${name}`;
-  // Files below are named by what they hold.
+  // The names of all other files change with their content.
   const response = await fetch(hrefOf(name, FOLDER.href) ?? "", { cache: name === "tree.json" ? "no-cache" : "default" }).catch(() => undefined);
-  if (!response) throw new Error(`${expected}, but the host does not answer. Try again when there is a network.`);
-  if (!response.ok) throw new Error(`${expected}, found HTTP status ${response.status}. The site may have been published anew: reload this page.`);
+  if (!response) throw new Error(`${expected}, but the host does not answer. Check the connection and try again.`);
+  if (!response.ok) throw new Error(`${expected}, found HTTP status ${response.status}. The site may have been updated: reload this page.`);
   return response.json().catch(() => { throw new Error(`${expected} to be JSON, found something else. Publish the folder again.`); });
 }
 
 /**
- * What is right below a topic.
+ * Returns the contents of a topic, one level deep.
  *
  * @param {Topic} topic
  * @returns {Promise<Below>}
@@ -59,19 +59,23 @@ function inside(topic) {
   if (topic.topics && topic.items) return Promise.resolve(/** @type {Below} */ (topic));
   let reading = fetched.get(topic);
   if (!reading) {
-    reading = read(topic.file ?? "").then((/** @type {Below} */ read) => { there.set(topic, read); return read; });
-    reading.catch(() => fetched.delete(topic)); // so that it can be tried again
+    reading = read(topic.file ?? "").then((/** @type {Below} */ read) => { loaded.set(topic, read); return read; });
+    reading.catch(() => fetched.delete(topic)); // so that it can be retried
     fetched.set(topic, reading);
   }
   return reading;
 }
 
 /** @param {unknown} error */
-function tell(error) {
+function showError(error) {
   trouble.replaceChildren(element("p", { class: "trouble" }, error instanceof Error ? error.message : String(error)));
 }
 
-/** A link to a page of the site. @param {[url: string, title: string]} item @param {string} [context] */
+/**
+ * Returns a link to a page of the site.
+ *
+ * @param {[url: string, title: string]} item @param {string} [context]
+ */
 function pageLink([url, title], context) {
   const href = hrefOf(first.base + url, first.base);
   const name = title || url;
@@ -81,7 +85,7 @@ function pageLink([url, title], context) {
 }
 
 /**
- * Draws what is below a topic, once.
+ * Draws the contents of a topic, once.
  *
  * @param {HTMLElement} list
  * @param {Topic} topic
@@ -113,10 +117,10 @@ function drawTopic(topic, path) {
   const list = element("ul", { role: "list", "aria-label": name });
   const details = element("details", {}, summary, list);
   details.addEventListener("toggle", () => {
-    if (details.open) fill(list, topic, path).then(() => trouble.replaceChildren(), (error) => { details.open = false; tell(error); });
+    if (details.open) fill(list, topic, path).then(() => trouble.replaceChildren(), (error) => { details.open = false; showError(error); });
   });
   summary.addEventListener("click", () => {
-    // Before it is toggled.
+    // This runs before the element is toggled.
     const to = details.open ? path.slice(0, Math.max(path.lastIndexOf("/"), 0)) : path;
     history.replaceState(null, "", to ? `#${to}` : location.pathname + location.search);
   });
@@ -124,7 +128,7 @@ function drawTopic(topic, path) {
   return details;
 }
 
-/** Opens the topic that the address names. */
+/** Opens the topic that the URL names. */
 async function openNamed() {
   const parts = location.hash.slice(1).split("/").filter(Boolean);
   if (parts.length === 0) return;
@@ -134,7 +138,7 @@ async function openNamed() {
     const next = (await inside(at)).topics.find((topic) => partOf(topic) === part);
     const details = next && drawn.get(below(path, next));
     if (!next || !details) {
-      tell(new Error("The topic that this address names is no longer there; this is the nearest one above it."));
+      showError(new Error("This topic no longer exists. The nearest topic above it is shown."));
       break;
     }
     path = below(path, next);
@@ -149,8 +153,7 @@ async function openNamed() {
 }
 
 /**
- * Everything that is there, with the path and the topic of each; answers how many pages were looked
- * at.
+ * Visits all topics and pages that have been fetched. Returns the number of pages visited.
  *
  * @param {Topic} topic
  * @param {string} path
@@ -158,19 +161,19 @@ async function openNamed() {
  * @returns {number}
  */
 function walk(topic, path, each) {
-  const known = topic.items ? /** @type {Below} */ (topic) : there.get(topic);
+  const known = topic.items ? /** @type {Below} */ (topic) : loaded.get(topic);
   if (!known) return 0;
   let pages = known.items.length;
-  for (const below_ of known.topics) {
-    const at = below(path, below_);
-    each({ topic: below_, path: at });
-    pages += walk(below_, at, each);
+  for (const child of known.topics) {
+    const at = below(path, child);
+    each({ topic: child, path: at });
+    pages += walk(child, at, each);
   }
   for (const item of known.items) each({ topic, path, item });
   return pages;
 }
 
-/** Shows what has all the words. */
+/** Shows the topics and pages whose titles contain all words. */
 function filter() {
   const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
   found.replaceChildren();
@@ -178,19 +181,19 @@ function filter() {
   tree.hidden = wanted.length > 0;
   all.hidden = true;
   if (wanted.length === 0) {
-    status.textContent = `${counted(first.pages)} in all`;
+    status.textContent = `${counted(first.pages)}`;
     return;
   }
-  const has = (/** @type {string} */ text) => wanted.every((word) => text.toLowerCase().includes(word));
+  const matches = (/** @type {string} */ text) => wanted.every((word) => text.toLowerCase().includes(word));
   /** @type {HTMLElement[]} */
   const topics = [];
   /** @type {HTMLElement[]} */
   const pages = [];
-  const looked = walk(first.tree, "", ({ topic, path, item }) => {
+  const searched = walk(first.tree, "", ({ topic, path, item }) => {
     const name = nameOf(topic);
     if (item) {
-      if (has(`${item[1]} ${item[0]}`)) pages.push(pageLink(item, topic === first.tree ? "" : `in ${name}`));
-    } else if (has(`${name} ${topic.title}`)) {
+      if (matches(`${item[1]} ${item[0]}`)) pages.push(pageLink(item, topic === first.tree ? "" : `in ${name}`));
+    } else if (matches(`${name} ${topic.title}`)) {
       const link = element("a", { href: `#${path}` }, element("span", { class: "topic" }, name), element("span", { class: "of" }, counted(topic.pages)));
       link.addEventListener("click", () => { words.value = ""; filter(); });
       topics.push(element("li", {}, link));
@@ -198,30 +201,30 @@ function filter() {
   });
   const both = [...topics, ...pages];
   found.append(...both.slice(0, SHOWN));
-  const cut = both.length > SHOWN ? `, the first ${SHOWN} of them shown` : "";
-  const part = looked < first.pages ? `, among the titles of ${looked.toLocaleString("en")} of ${counted(first.pages)}` : "";
+  const cut = both.length > SHOWN ? `, showing the first ${SHOWN}` : "";
+  const part = searched < first.pages ? `, in the titles of ${searched.toLocaleString("en")} of ${counted(first.pages)}` : "";
   status.textContent = `${topics.length.toLocaleString("en")} topic${topics.length === 1 ? "" : "s"} and ${counted(pages.length)} found${part}${cut}`;
-  all.hidden = looked >= first.pages;
-  all.textContent = `Look in all pages (${(first.bytes / 1e6).toFixed(1)} MB at most)`;
+  all.hidden = searched >= first.pages;
+  all.textContent = `Search all pages (up to ${(first.bytes / 1e6).toFixed(1)} MB)`;
 }
 
-/** Fetches what is not there yet. @param {Topic} topic @returns {Promise<void>} */
+/** Fetches all contents that are missing. @param {Topic} topic @returns {Promise<void>} */
 async function fetchAll(topic) {
   const { topics } = await inside(topic);
-  for (const below_ of topics) await fetchAll(below_);
+  for (const child of topics) await fetchAll(child);
 }
 
 all.addEventListener("click", async () => {
   all.disabled = true;
-  status.textContent = "Fetching the titles of all pages …";
-  await fetchAll(first.tree).catch(tell);
+  status.textContent = "Fetching the titles of all pages…";
+  await fetchAll(first.tree).catch(showError);
   all.disabled = false;
   filter();
   words.focus();
 });
 words.addEventListener("input", () => { if (first) filter(); });
 document.getElementById("filter")?.addEventListener("submit", (event) => event.preventDefault());
-addEventListener("hashchange", () => { if (first) openNamed().catch(tell); });
+addEventListener("hashchange", () => { if (first) openNamed().catch(showError); });
 
 try {
   first = await read("tree.json");
@@ -230,5 +233,5 @@ try {
   document.body.dataset.state = "ready";
   await openNamed();
 } catch (error) {
-  tell(error);
+  showError(error);
 }

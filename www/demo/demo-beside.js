@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * A result side by side with what was looked for: both texts with what they share marked. A mark
- * leads to its twin in the other text, by click or Enter; arrow keys go from mark to mark; Escape
- * closes, and the focus returns.
+ * Shows a result next to the query, with the shared parts of both texts marked. A click or Enter on
+ * a mark leads to its counterpart in the other text, arrow keys move between marks, and Escape closes
+ * the dialog and returns the focus.
  *
- * Marked are the passages that both have word for word; where there are none, the words.
+ * Passages that occur in both word for word are marked. If there are none, shared words are.
  *
  * @import {Kin, KinQuery, SitePage} from "../client/pagekin.js"
  * @import {Pages} from "../client/site-pages.js"
@@ -13,12 +13,12 @@ import { button, counted, element, isOfPage, sentence, titleOf, whatOf } from ".
 import { partsText } from "./demo-near.js";
 
 /**
- * Of what is not shared, so many characters are shown on either side of a mark: a text of any
- * length can be drawn.
+ * Number of unshared characters to show on either side of a mark, so that a text of any length can
+ * be drawn.
  */
 const AROUND = 4_000;
 
-/** So many marks are drawn of each text. */
+/** Maximum number of marks to draw in each text. */
 const MAX_MARKS = 2_000;
 
 /**
@@ -31,7 +31,7 @@ const MAX_MARKS = 2_000;
 export function openBeside(result, kin, query, pages, closed) {
   const subject = whatOf(query);
   const controller = new AbortController();
-  const summary = element("p", { class: "note", role: "status" }, "Fetching the page …");
+  const summary = element("p", { class: "note", role: "status" }, "Fetching the page…");
   const heading = titleOf(result, kin.info);
   heading.id = "beside-title";
   const sides = element("div", { class: "sides" });
@@ -54,10 +54,10 @@ export function openBeside(result, kin, query, pages, closed) {
       const found = count > 0 ? passages : await kin.commonWords(text, page, { signal });
       summary.textContent = count > 0
         ? `${counted(count, "shared passage")}: ${partsText({ ...passages, whole: true }, subject)}`
-        : found.pageTwins.length > 0 ? "No run of ten words is shared. The words that both have are marked." : "They share no words but very common ones.";
+        : found.pageTwins.length > 0 ? "No run of ten words is shared. Shared words are marked." : "They share only very common words.";
       const names = [subject[0].toUpperCase() + subject.slice(1), "The page"];
-      const ofText = isOfPage(query) ? found.text.map(inLines) : found.text;
-      const [one, other] = [sideOf(ofText, found.textTwins, names[0]), sideOf(found.page.map(inLines), found.pageTwins, names[1])];
+      const ofText = isOfPage(query) ? found.text.map(unwrapped) : found.text;
+      const [one, other] = [sideOf(ofText, found.textTwins, names[0]), sideOf(found.page.map(unwrapped), found.pageTwins, names[1])];
       sides.replaceChildren(one.part, other.part);
       link(one, other);
       link(other, one);
@@ -73,11 +73,12 @@ export function openBeside(result, kin, query, pages, closed) {
 }
 
 /**
- * A piece of a page: a line break is one of its source, unless a line is empty.
+ * Joins the lines of a piece of a page, whose line breaks are those of its source. Empty lines
+ * stay.
  *
  * @param {string} piece
  */
-const inLines = (piece) => piece.replace(/\s+/g, (space) => (/\n\s*\n/.test(space) ? "\n\n" : " "));
+const unwrapped = (piece) => piece.replace(/\s+/g, (space) => (/\n\s*\n/.test(space) ? "\n\n" : " "));
 
 /** @typedef {{part: HTMLElement, marks: HTMLElement[], twins: number[]}} Side */
 
@@ -101,14 +102,14 @@ function sideOf(pieces, twins, name) {
   return {
     marks,
     twins,
-    part: element("section", { "aria-label": `${name}, with what is shared marked` },
+    part: element("section", { "aria-label": `${name}, with shared parts marked` },
       element("h4", {}, name),
       element("div", { class: "passages", dir: "auto", ...(marks.length === 0 ? { tabindex: "0" } : {}) }, ...shown)),
   };
 }
 
 /**
- * Marks of one side lead to those of the other.
+ * Makes the marks of one side lead to those of the other.
  *
  * @param {Side} from
  * @param {Side} to
@@ -149,15 +150,15 @@ function link(from, to) {
 }
 
 /**
- * What stands beside marks.
+ * Shortens the text between marks.
  *
  * @param {string} piece
- * @param {boolean} behind whether a mark is before it
- * @param {boolean} before whether one comes
+ * @param {boolean} afterMark whether a mark precedes it
+ * @param {boolean} beforeMark whether a mark follows it
  */
-function shortened(piece, behind, before) {
-  const start = behind || !before ? AROUND : 0;
-  const end = before ? AROUND : 0;
+function shortened(piece, afterMark, beforeMark) {
+  const start = afterMark || !beforeMark ? AROUND : 0;
+  const end = beforeMark ? AROUND : 0;
   if (piece.length <= start + end + 20) return piece;
   return `${piece.slice(0, start)} … ${end > 0 ? piece.slice(-end) : ""}`;
 }

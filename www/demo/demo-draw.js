@@ -1,16 +1,27 @@
 // @ts-check
 /**
- * Drawing: what was found, what it cost, what went wrong.
+ * Draws results, costs and errors.
  *
  * @import {Answer, Cost, Kin, KinQuery, IndexInfo, SimilarResult, SitePage} from "../client/pagekin.js"
  */
 import { linkTo } from "../client/link.js";
 import { KinError } from "./pagekin.js";
 
-/** Of a page's shared words, the heaviest are shown. */
-const WORDS = 12;
-/** Of the other addresses of a page so many are shown at once. */
-const SHOWN_COPIES = 3;
+/** Maximum number of words to show for a page. */
+const MAX_WORDS = 12;
+/** Number of copies of a page to show before the others are expanded. */
+const MAX_COPIES = 3;
+
+/**
+ * Returns an element of the page by its id.
+ *
+ * @type {{(id: string): HTMLElement, <T extends HTMLElement>(id: string, type: new () => T): T}}
+ */
+export const find = (/** @type {string} */ id, type = HTMLElement) => {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new Error(`index.html: expected a ${type.name} with id ${id}`);
+  return /** @type {any} */ (found);
+};
 
 /**
  * @template {keyof HTMLElementTagNameMap} T
@@ -57,17 +68,17 @@ export function size(bytes) {
 const duration = (milliseconds) => (milliseconds < 1000 ? `${Math.max(1, Math.round(milliseconds))} ms` : `${(milliseconds / 1000).toFixed(1)} s`);
 
 /**
- * Never rounded up to 100 %: that is for all of it.
+ * Formats a share. Only a share of 1 is shown as 100%.
  *
  * @param {number} part
  */
-const percent = (part) => (part < 0.01 ? "< 1 %" : `${part < 1 ? Math.min(99, Math.round(part * 100)) : 100} %`);
+const percent = (part) => (part < 0.01 ? "< 1%" : `${part < 1 ? Math.min(99, Math.round(part * 100)) : 100}%`);
 
 /** @param {KinQuery} query */
 export const isOfPage = (query) => typeof query === "object" && "url" in query;
 
 /**
- * What the address of this page names: a page of the site, or the cluster around it.
+ * Returns the fragment of this page's URL that names a page of the site, or the cluster around it.
  *
  * @param {"url" | "cluster"} kind
  * @param {string} url
@@ -77,16 +88,20 @@ export const hashOf = (kind, url) => `#${kind}=${encodeURIComponent(url).replace
 /** @param {SitePage & {pages: number}} cluster by its center */
 export const clusterName = ({ title, url, pages }) => `${counted(pages, "page")} around ${title || url}`;
 
-/** What a list has, by what ranks it. @type {Record<Answer["rankedBy"], string>} */
-export const LISTS = { coverage: "Pages that have your text", similarity: "Pages like your text" };
+/**
+ * Headings of the lists, by the score that ranks them.
+ *
+ * @type {Record<Answer["rankedBy"], string>}
+ */
+export const LISTS = { coverage: "Pages containing your text", similarity: "Similar pages" };
 
-/** How good a match is, as people say it. @type {Record<SimilarResult["confidence"], string>} */
-export const CONFIDENCES = { high: "Strong match", medium: "Some match", low: "Perhaps" };
-/** That of a page which has the text word for word. */
-export const VERBATIM = "Has your text";
+/** Names of the grades. @type {Record<SimilarResult["confidence"], string>} */
+export const CONFIDENCES = { high: "Strong match", medium: "Possible match", low: "Weak match" };
+/** The grade of a page that contains the text word for word. */
+export const VERBATIM = "Contains your text";
 
 /**
- * What was looked for, as people call it.
+ * Returns the name of the query within a sentence.
  *
  * @param {KinQuery} query
  */
@@ -94,11 +109,11 @@ export const whatOf = (query) => (isOfPage(query) ? "the selected page" : "your 
 
 /**
  * @param {Cost} cost
- * @param {Cost} [opened] what opening read, if this is the first query: a query that was stopped may have taken it over
+ * @param {Cost} [opened] the cost of opening, if this is the first query; a stopped query may already have paid it
  */
 export function costText({ bytes, requests, rounds, milliseconds }, opened) {
-  if (requests === 0) return `This answer: nothing read, all cached, ${duration(milliseconds)}.`;
-  const included = opened && bytes >= opened.bytes ? ` (${size(opened.bytes)} of it for opening)` : "";
+  if (requests === 0) return `This answer: all from the cache, ${duration(milliseconds)}.`;
+  const included = opened && bytes >= opened.bytes ? ` (including ${size(opened.bytes)} to open it)` : "";
   return `This answer: ${size(bytes)} of the index read in ${counted(requests, "request")}, ${counted(rounds, "round")}, ${duration(milliseconds)}${included}.`;
 }
 
@@ -109,7 +124,7 @@ export function siteText({ info }) {
 }
 
 /**
- * What opening took, and which index it is.
+ * Describes the cost of opening and the index.
  *
  * @param {Kin} kin
  */
@@ -118,7 +133,7 @@ export function openedText({ info, opened }) {
 }
 
 /**
- * How many pages were found, and how good they are.
+ * Describes the number of pages found, and their grades.
  *
  * @param {SimilarResult[]} found
  */
@@ -126,32 +141,32 @@ export function foundText(found) {
   if (found.length === 0) return "No pages found";
   const [high, low] = ["high", "low"].map((word) => found.filter(({ confidence }) => confidence === word).length);
   const many = `${counted(found.length, "page")} found`;
-  if (low === found.length) return `${many}, none stands out`;
+  if (low === found.length) return `${many}, no clear match`;
   if (high === found.length) return found.length === 1 ? `${many}, a strong match` : `${many}, all strong matches`;
   return high > 0 ? `${many}, ${high === 1 ? "one of them a strong match" : `${number(high)} of them strong matches`}` : `${many}, no strong match`;
 }
 
 /**
- * Which words of a text no page has.
+ * Lists the words of a text that no page contains.
  *
  * @param {Answer} answer
  */
 export const unmatchedText = ({ unmatched }) => (unmatched.length ? `Nowhere on this site: ${unmatched.join(", ")}.` : "");
 
 /**
- * What the language of a text was taken for, if the site has several or none that fits.
+ * Describes the language of a text, if the site has several languages or none that fits.
  *
  * @param {Answer} answer
  * @param {IndexInfo} info
  */
 export function languageText({ language }, info) {
-  if (!language) return "Your text is in a script of none of the site’s languages.";
+  if (!language) return "None of the site’s languages uses this script.";
   if (info.languages.length < 2) return "";
   const name = languageNames({ languages: [language.code] });
   return {
-    given: `Your text is in ${name}.`,
-    guessed: `Your text was taken for ${name}.`,
-    assumed: `The language of your text is unclear: it was taken for ${name}.`,
+    given: `Language: ${name}.`,
+    guessed: `Detected language: ${name}.`,
+    assumed: `Language unclear; assuming ${name}.`,
   }[language.by];
 }
 
@@ -168,7 +183,7 @@ export function languageNames({ languages }) {
 }
 
 /**
- * The confidence of a result as a word and as bars.
+ * Draws the grade of a result as a word and as bars.
  *
  * @param {SimilarResult["confidence"]} confidence
  * @param {string} [word]
@@ -179,18 +194,18 @@ export function confidenceOf(confidence, word = CONFIDENCES[confidence]) {
 }
 
 /**
- * Pieces of a text, of which every second one is marked.
+ * Draws pieces of a text, of which every second one is marked.
  *
  * @param {string[]} pieces
  */
 export const marked = (pieces) => pieces.map((piece, at) => (at % 2 === 1 ? element("mark", {}, piece) : piece));
 
 /**
- * Both numbers of a result, the one that ranks first: on demand.
+ * Draws the scores of a result, the ranking one first, collapsed.
  *
  * @param {SimilarResult} result
  * @param {Answer["rankedBy"]} rankedBy
- * @param {string} what was looked for
+ * @param {string} what the name of the query
  */
 function numbersOf({ score, similarity, coverage }, rankedBy, what) {
   const numbers = [`score ${percent(score)}`, `${percent(coverage)} of ${what} found`, `similarity ${percent(similarity)}`];
@@ -199,7 +214,7 @@ function numbersOf({ score, similarity, coverage }, rankedBy, what) {
 }
 
 /**
- * A title as a link to its page.
+ * Draws a title as a link to its page.
  *
  * @param {SitePage} page
  * @param {IndexInfo} info
@@ -210,7 +225,7 @@ export function titleOf({ url, title }, info) {
 }
 
 /**
- * A button that says more to those who do not see what it belongs to.
+ * Returns a button with more text for screen readers, which do not see its context.
  *
  * @param {string} label
  * @param {string} more
@@ -227,8 +242,8 @@ export function buttonFor(label, more, action) {
  * @param {Answer["rankedBy"]} rankedBy
  * @param {KinQuery} query
  * @param {IndexInfo} info
- * @param {{where: HTMLElement[], near: HTMLElement[], actions: HTMLElement[]}} parts `where`: in the page the text is found;
- *   `near`: what it shares word by word; `actions`: buttons
+ * @param {{where: HTMLElement[], near: HTMLElement[], actions: HTMLElement[]}} parts `where`: the passage;
+ *   `near`: what is shared word for word; `actions`: buttons
  */
 export function resultItem(result, rankedBy, query, info, { where, near, actions }) {
   return element("li", { class: "result" },
@@ -245,7 +260,7 @@ export function resultItem(result, rankedBy, query, info, { where, near, actions
 }
 
 /**
- * Where a result is too: copies, other versions, other languages.
+ * Lists the copies, other versions and other languages of a result.
  *
  * @param {SimilarResult} result
  * @param {IndexInfo} info
@@ -256,21 +271,21 @@ function copiesOf({ copies }, info) {
     const href = linkTo(url, info);
     return element("li", {}, href ? element("a", { href }, url) : url);
   });
-  // A manual in ten languages has nine of each page.
-  const more = links.splice(SHOWN_COPIES);
+  // A manual in ten languages contains nine of each page.
+  const more = links.splice(MAX_COPIES);
   const rest = element("details", {}, element("summary", {}, `${more.length} more`), element("ul", {}, ...more));
   return [element("div", { class: "words copies" }, "Also at: ", element("ul", {}, ...links), ...(more.length ? [rest] : []))];
 }
 
 /**
  * @param {string} name of its class
- * @param {string} what
+ * @param {string} label
  * @param {string[]} words
  */
-function wordList(name, what, words) {
+function wordList(name, label, words) {
   if (words.length === 0) return [];
-  const shown = words.slice(0, WORDS).map((word) => element("li", { dir: "auto" }, word));
-  return [element("div", { class: `words ${name}` }, what, element("ul", {}, ...shown))];
+  const shown = words.slice(0, MAX_WORDS).map((word) => element("li", { dir: "auto" }, word));
+  return [element("div", { class: `words ${name}` }, label, element("ul", {}, ...shown))];
 }
 
 /**
@@ -284,16 +299,17 @@ export function nothingFound(ofPage, info) {
     : [
         "The site may use other words for it, or spell them differently.",
         ...(languages ? [`The text should be in one of the site’s languages: ${languages}.`] : []),
-        "The site may have nothing about it.",
+        "The site may not cover this topic.",
       ];
-  const said = ofPage ? "No other page of this site shares a word with it" : "No page of this site shares a word with your text";
+  const problem = ofPage ? "No other page on this site shares words with it" : "No page on this site shares words with your text";
   return element("div", { class: "hint" },
-    element("p", {}, `${said}, except words that nearly all pages have.`),
+    element("p", {}, `${problem}, except very common words.`),
     element("ul", {}, ...advice.map((line) => element("li", {}, line))));
 }
 
 /**
- * A message as a sentence. One that begins with the name of a file keeps that as it is.
+ * Formats a message as a sentence. A message that starts with the name of a file keeps it
+ * unchanged.
  *
  * @param {string} message
  */
@@ -321,10 +337,10 @@ const TROUBLE_TITLES = {
   Crashed: "Internal error",
 };
 
-/** The page's scripts are in the way: fresh ones may not be. */
+/** Errors that fresh scripts may fix. */
 const RELOADED = new Set(["VersionTooNew", "NoStemmer", "Crashed"]);
 
-/** Trying the same again would fail the same way. */
+/** Errors that a retry cannot fix. */
 const FINAL = new Set(["UnknownUrl", "VersionTooOld", "NoRanges", "Unsupported"]);
 
 /**
@@ -334,7 +350,7 @@ const FINAL = new Set(["UnknownUrl", "VersionTooOld", "NoRanges", "Unsupported"]
  */
 export function troubleCard(error, retry, reload) {
   const code = error instanceof KinError ? error.code : "";
-  const title = TROUBLE_TITLES[code] ?? "That did not work";
+  const title = TROUBLE_TITLES[code] ?? "Something went wrong";
   const message = error instanceof Error ? error.message : String(error);
   const actions = [];
   if (RELOADED.has(code)) actions.push(button("Reload the page", reload));
@@ -342,6 +358,6 @@ export function troubleCard(error, retry, reload) {
   return element("div", { class: "trouble" },
     element("h3", {}, title),
     element("p", {}, sentence(message)),
-    ...(code === "Offline" ? [element("p", {}, "It will be retried automatically when the connection is back.")] : []),
+    ...(code === "Offline" ? [element("p", {}, "pagekin tries again when you are back online.")] : []),
     ...actions);
 }

@@ -1,24 +1,23 @@
 // @ts-check
 /**
- * A box that finds pages of the site by words as one types: a combobox
- * with a list below it.
+ * A combobox that finds pages of the site by words while the visitor types.
  *
  * @import {SitePage} from "../client/pagekin.js"
  */
 import { counted, element } from "./demo-draw.js";
 
-/** After the last key, in milliseconds. */
+/** Delay after the last key, in milliseconds. */
 const PAUSE = 200;
 
-/** Of the list, in pixels: its least height, and what it keeps from the lower edge. */
+/** Minimum height of the list, and its distance from the lower edge of the window, in pixels. */
 const MIN_HEIGHT = 160;
 const GAP = 12;
 
-/** Begins as an address or ends as one: not looked up among titles. */
+/** Input that starts or ends like a URL is not searched among titles. */
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:)?\/|^\S+(?:\/|\.x?html?)$/i;
 
-/** Said where no page is found. */
-export const NONE = "No page has these words.";
+/** The message if no page is found. */
+export const NONE = "No page contains these words.";
 
 /** @param {string} text */
 export const looksLikeAddress = (text) => ADDRESS.test(text);
@@ -26,9 +25,9 @@ export const looksLikeAddress = (text) => ADDRESS.test(text);
 /**
  * @param {HTMLInputElement} box
  * @param {HTMLElement} list empty and hidden
- * @param {HTMLElement} note says how many there are
+ * @param {HTMLElement} note shows how many there are
  * @param {(words: string, signal: AbortSignal) => Promise<SitePage[]>} find
- * @param {(url: string) => void} choose takes the page that was chosen
+ * @param {(url: string) => void} choose is called with the chosen page
  * @returns {{close: () => void}} ends the search and hides the list
  */
 export function suggestPages(box, list, note, find, choose) {
@@ -57,7 +56,7 @@ export function suggestPages(box, list, note, find, choose) {
   /** @param {boolean} open */
   const show = (open) => {
     list.hidden = !open;
-    // As high as there is room below the box, which may stay where it is while the page scrolls.
+    // As high as the space below the box, which may stay in place while the page scrolls.
     const room = (visualViewport?.height ?? innerHeight) - box.getBoundingClientRect().bottom - GAP;
     list.style.maxHeight = `${Math.max(MIN_HEIGHT, room)}px`;
     box.ariaExpanded = String(open);
@@ -74,7 +73,7 @@ export function suggestPages(box, list, note, find, choose) {
   };
 
   /** @param {HTMLElement} option */
-  const take = (option) => {
+  const chooseOption = (option) => {
     const { url = "" } = option.dataset;
     close();
     choose(url);
@@ -90,12 +89,12 @@ export function suggestPages(box, list, note, find, choose) {
         element("li", { role: "option", id: `${list.id}-${at}`, "data-url": url, "aria-selected": "false" },
           element("span", { dir: "auto" }, title || url),
           element("span", { class: "address" }, url))));
-      // How many they are is seen.
+      // The number is visible, so only screen readers need it.
       if (pages.length > 0) note.replaceChildren(element("span", { class: "visually-hidden" }, `${counted(pages.length, "page")} found.`));
       else note.textContent = NONE;
       show(pages.length > 0);
     } catch {
-      if (running === controller) close(); // submitting tells what is wrong, if it still is
+      if (running === controller) close(); // submitting reports the error if it persists
     }
   };
 
@@ -111,24 +110,24 @@ export function suggestPages(box, list, note, find, choose) {
     if (event.isComposing || length === 0) return;
     if (key === "ArrowDown" || key === "ArrowUp") {
       if (!isOpen()) show(true);
-      // Beyond either end is the box itself.
+      // The box itself comes before the first and after the last option.
       const step = key === "ArrowDown" ? 1 : -1;
       activate(((active + 1 + step + length + 1) % (length + 1)) - 1);
     } else if (key === "Escape" && isOpen()) {
       show(false);
     } else if (key === "Enter" && isOpen() && active >= 0) {
-      take(options()[active]);
+      chooseOption(options()[active]);
     } else {
       return;
     }
     event.preventDefault();
   });
 
-  // the focus stays in the box
+  // Keeps the focus in the box.
   list.addEventListener("mousedown", (event) => event.preventDefault());
   list.addEventListener("click", (event) => {
     const option = event.target instanceof Element ? event.target.closest("li") : null;
-    if (option) take(option);
+    if (option) chooseOption(option);
   });
 
   box.addEventListener("blur", () => show(false));

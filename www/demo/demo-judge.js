@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What a visitor says of the results of a page: whether they are similar to it. Kept on this
- * machine, and saved as the file that `pagekin crawl feedback` reads.
+ * Judgments of visitors: whether the results of a page are similar to it. They are stored on this
+ * device, and can be saved as the file that `pagekin crawl feedback` reads.
  *
  * @import {SimilarResult} from "../client/pagekin.js"
  * @typedef {[url: string, other: string, similar: "yes" | "no"]} Judgment
@@ -9,7 +9,7 @@
 import { button, counted, element } from "./demo-draw.js";
 
 const KEY = "pagekin.judgments";
-const MAX = 5_000;
+const MAX_JUDGMENTS = 5_000;
 
 /** @param {unknown} value @returns {value is Judgment} */
 const isJudgment = (value) =>
@@ -19,19 +19,19 @@ const isJudgment = (value) =>
 function stored() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(kept) ? kept.filter(isJudgment).slice(-MAX) : [];
+    return Array.isArray(kept) ? kept.filter(isJudgment).slice(-MAX_JUDGMENTS) : [];
   } catch {
-    return []; // the browser keeps nothing for this page, or it was written by something else
+    return []; // the page may not store data, or another script wrote the value
   }
 }
 
 /**
  * @param {Judgment[]} judgments
- * @returns {boolean} whether the browser keeps them
+ * @returns {boolean} whether they are stored
  */
 function store(judgments) {
   try {
-    if (judgments.length > 0) localStorage.setItem(KEY, JSON.stringify(judgments.slice(-MAX)));
+    if (judgments.length > 0) localStorage.setItem(KEY, JSON.stringify(judgments.slice(-MAX_JUDGMENTS)));
     else localStorage.removeItem(KEY);
     return true;
   } catch {
@@ -47,11 +47,15 @@ const csvOf = (judgments) => ["url,other_url,similar", ...judgments.map((of) => 
 
 /**
  * @param {HTMLDetailsElement} place shown for the results of a page; open while they are judged
- * @returns {{show: (page: string, found: SimilarResult[], items: Element[]) => void}} shows what can be said of results
+ * @returns {{show: (page: string, found: SimilarResult[], items: Element[]) => void}} shows the questions for results
  */
 export function judging(place) {
   const note = element("p", { class: "note", role: "status" });
-  /** The page and its results, with the elements that show them. @type {{page: string, found: SimilarResult[], items: Element[]}} */
+  /**
+   * The page, its results, and the elements that show them.
+   *
+   * @type {{page: string, found: SimilarResult[], items: Element[]}}
+   */
   let now = { page: "", found: [], items: [] };
   const save = button("Save as CSV", () => {
     const link = element("a", { download: "judgments.csv" });
@@ -64,10 +68,10 @@ export function judging(place) {
     draw();
     place.querySelector("summary")?.focus();
   });
-  const tell = () => {
+  const showCount = () => {
     const { length } = stored();
     save.hidden = clear.hidden = length === 0;
-    note.textContent = length > 0 ? `${counted(length, "judgment")} kept in this browser only.` : "";
+    note.textContent = length > 0 ? `${counted(length, "judgment")} stored only in this browser.` : "";
   };
 
   /** @param {SimilarResult} result */
@@ -79,18 +83,18 @@ export function judging(place) {
       const made = button(label, () => {
         const kept = stored();
         const others = kept.filter((judgment) => !about(judgment));
-        const isTakenBack = kept.some((judgment) => about(judgment) && judgment[2] === similar);
-        const isKept = store(isTakenBack ? others : [...others, [now.page, result.url, similar]]);
+        const isUndone = kept.some((judgment) => about(judgment) && judgment[2] === similar);
+        const isKept = store(isUndone ? others : [...others, [now.page, result.url, similar]]);
         press();
-        tell();
-        if (!isKept) note.textContent = "This browser keeps nothing for this page.";
+        showCount();
+        if (!isKept) note.textContent = "This browser does not allow this page to store data.";
       });
       return /** @type {const} */ ([similar, made]);
     };
     const answers = [answer("yes", "Yes"), answer("no", "No")];
     const press = () => {
-      const said = stored().find(about)?.[2];
-      for (const [similar, made] of answers) made.ariaPressed = String(similar === said);
+      const judgment = stored().find(about)?.[2];
+      for (const [similar, made] of answers) made.ariaPressed = String(similar === judgment);
     };
     press();
     return element("div", { class: "actions judge", role: "group", "aria-label": `Similar to the selected page? ${name}` },
@@ -101,10 +105,10 @@ export function judging(place) {
     place.hidden = now.found.length === 0;
     for (const item of now.items) item.querySelector(".judge")?.remove();
     if (place.open) now.items.forEach((item, at) => item.querySelector(".details")?.append(question(now.found[at])));
-    tell();
+    showCount();
   };
   place.append(
-    element("p", { class: "note" }, "Say of each result whether it is similar to the selected page. The file is for the owner of the site: pagekin crawl feedback learns from it."),
+    element("p", { class: "note" }, "Mark whether each result is similar to the selected page. Site owners can use the saved file with pagekin crawl feedback."),
     element("div", { class: "actions" }, save, clear), note);
   place.addEventListener("toggle", draw);
   draw();

@@ -1,24 +1,21 @@
 // @ts-check
 /**
- * The neighborhood of an answer as a map: what was looked for in the middle, the pages around it,
- * a line between those that are alike; and the same as a list, by clusters. What is near what, the
- * core knows; this draws it.
+ * Draws the neighborhood of an answer as a map, with the query in the middle, the pages around it,
+ * and lines between similar pages; and as a list, by clusters. The core computes the neighborhood.
  *
  * @import {IndexInfo, Neighborhood} from "../client/pagekin.js"
  * @typedef {{x: number, y: number}} Point
  */
 import { clusterName, element, hashOf, titleOf } from "./demo-draw.js";
 
-/** Around each node, in pixels, so that a finger hits it. */
+/** Size of a node's target in pixels, large enough for a finger. */
 const ROOM = 46;
-/**
- * Half of the map's inner width where names stand beside the nodes, and the least width for that.
- */
+/** Half of the map's inner width if names are next to the nodes, and the minimum width for that. */
 const INNER = 105;
 const WIDE = 560;
-/** About the width of a letter of a name. */
+/** Approximate width of a letter of a name. */
 const LETTER = 7;
-/** Of clusters, as many have a color of their own. */
+/** Number of colors for clusters. */
 const COLORS = 6;
 
 /**
@@ -35,9 +32,9 @@ function svg(tag, attributes, ...children) {
 
 /**
  * @param {Neighborhood} around
- * @param {{middle: string, ofPage: boolean, results: number, info: IndexInfo}} options `middle`: the name of what was looked for;
- *   `ofPage`: whether it is the first of the pages; `results`: how many of the pages are found by
- *   it
+ * @param {{middle: string, ofPage: boolean, results: number, info: IndexInfo}} options `middle`: the name of the query;
+ *   `ofPage`: whether it is the first of the pages; `results`: the number of pages that are its
+ *   results
  * @returns {HTMLElement}
  */
 export function drawMap({ pages, links, clusters }, { middle, ofPage, results, info }) {
@@ -45,8 +42,8 @@ export function drawMap({ pages, links, clusters }, { middle, ofPage, results, i
   const shown = pages.slice(0, 20);
   const ring = inOrder(shown, first);
   const figure = element("div", { class: "map-figure" });
-  const said = element("p", { class: "note", "aria-hidden": "true" });
-  /** Which node the keys are on: it stays over another width. */
+  const caption = element("p", { class: "note", "aria-hidden": "true" });
+  /** Index of the node with the focus. It stays when the width changes. */
   let at = 0;
   let drawn = 0;
   const draw = () => {
@@ -72,16 +69,16 @@ export function drawMap({ pages, links, clusters }, { middle, ofPage, results, i
         short(name, ((isLeft ? point.x : width - point.x) - 28) / LETTER)));
       const [from, to] = width < WIDE ? [point.x - ROOM / 2, point.x + ROOM / 2] : isLeft ? [0, point.x + ROOM / 2] : [point.x - ROOM / 2, width];
       const node = svg("a", { href: hashOf("url", url), class: `node ${found ? "found" : "similar"} ${color(cluster)}`, tabindex: place === at ? 0 : -1,
-        "aria-label": `${number}: ${name}${found ? "" : ", like a result"}` },
+        "aria-label": `${number}: ${name}${found ? "" : ", similar to a result"}` },
       svg("rect", { x: from, y: point.y - ROOM / 2, width: to - from, height: ROOM, class: "hit" }),
       svg("circle", { cx: point.x, cy: point.y, r: found ? 15 : 12 }),
       svg("text", { x: point.x, y: point.y + 5, "text-anchor": "middle" }, String(number)));
-      const say = () => { said.textContent = `${number}: ${name}`; };
-      node.addEventListener("focus", () => { at = place; say(); });
-      node.addEventListener("pointerenter", say);
+      const showName = () => { caption.textContent = `${number}: ${name}`; };
+      node.addEventListener("focus", () => { at = place; showName(); });
+      node.addEventListener("pointerenter", showName);
       return node;
     });
-    const map = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Map. Arrow keys go from page to page, Enter opens the similar pages of one." },
+    const map = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Map. Arrow keys move between pages, Enter opens similar pages." },
       svg("g", { "aria-hidden": "true" }, ...lines, ...spokes,
         svg("circle", { cx: center.x, cy: center.y, r: 9, class: "middle" }),
         svg("text", { x: center.x, y: center.y - 16, class: "name middle", "text-anchor": "middle" }, short(middle, (width < WIDE ? width - 150 : 2 * INNER - 60) / LETTER)), ...names),
@@ -101,11 +98,11 @@ export function drawMap({ pages, links, clusters }, { middle, ofPage, results, i
     if (focused) /** @type {SVGElement} */ (nodes[at]).focus();
   };
   new ResizeObserver(draw).observe(figure);
-  return element("div", { class: "map" }, figure, said, listOf(shown, ring, clusters, first, results, info));
+  return element("div", { class: "map" }, figure, caption, listOf(shown, ring, clusters, first, results, info));
 }
 
 /**
- * The pages around the middle: those of a cluster beside each other.
+ * Orders the pages around the middle, so that pages of a cluster are adjacent.
  *
  * @param {Neighborhood["pages"]} pages
  * @param {number} first
@@ -117,8 +114,8 @@ function inOrder(pages, first) {
 }
 
 /**
- * Places on two arcs, the first on the right at the top, clockwise: each has a row of its own, with
- * its name beside it.
+ * Computes positions on two arcs, clockwise, starting at the top right. Each node has its own row,
+ * with its name next to it.
  *
  * @param {number} count
  * @param {number} width
@@ -144,7 +141,7 @@ function layout(count, width) {
 const line = (from, to, name) => svg("line", { x1: from.x, y1: from.y, x2: to.x, y2: to.y, class: name });
 
 /**
- * A line between two pages, bent towards the middle; the more alike, the stronger.
+ * Draws a line between two pages, bent towards the middle. It is thicker for more similar pages.
  *
  * @param {Point} from
  * @param {Point} to
@@ -163,7 +160,7 @@ const color = (cluster) => (cluster === undefined ? "alone" : `c${cluster % COLO
 const short = (name, letters) => (name.length <= letters ? name : `${name.slice(0, Math.max(1, Math.floor(letters) - 1)).trimEnd()}…`);
 
 /**
- * The same as a list: for those who do not see the map, and for those who look a name up.
+ * Draws the same as a list, for screen readers and for looking up names.
  *
  * @param {Neighborhood["pages"]} pages
  * @param {number[]} ring
@@ -187,7 +184,7 @@ function listOf(pages, ring, clusters, first, results, info) {
     const title = titleOf(pages[page], info);
     groups.at(-1)?.lastElementChild?.append(element("li", { dir: "auto" },
       element("span", { class: "number" }, String(page - first + 1)), " ", ...title.childNodes,
-      ...(page < first + results ? [] : [element("span", { class: "note" }, " like a result")])));
+      ...(page < first + results ? [] : [element("span", { class: "note" }, " similar to a result")])));
   }
   return element("div", { class: "map-list" }, ...groups);
 }

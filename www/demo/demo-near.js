@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * What a result and the text share word by word: a badge with a sentence.
+ * Describes what a result and the text share word for word: a badge with a sentence.
  *
  * @import {KinQuery, SimilarResult, Near} from "../client/pagekin.js"
  */
 import { element, sentence, whatOf } from "./demo-draw.js";
 
 /**
- * @param {string} subject what was looked for, as people call it
+ * @param {string} subject the name of the query
  * @returns {Record<Near["kind"], string>}
  */
 const badges = (subject) => ({
@@ -20,13 +20,13 @@ const badges = (subject) => ({
 });
 
 /**
- * Never rounded to all or nothing: that is for what is so.
+ * Formats a share. Only a share of 0 or 1 is shown as 0% or 100%.
  *
  * @param {number} part
  */
 function percent(part) {
   const rounded = Math.round(part * 100);
-  return `${part > 0 && part < 1 ? Math.min(99, Math.max(1, rounded)) : rounded} %`;
+  return `${part > 0 && part < 1 ? Math.min(99, Math.max(1, rounded)) : rounded}%`;
 }
 
 /**
@@ -46,7 +46,7 @@ export function partsText({ resemblance, textInPage, pageInText, whole }, subjec
 /**
  * @param {SimilarResult} result
  * @param {KinQuery} query
- * @returns {HTMLElement[]} nothing if there is nothing to tell
+ * @returns {HTMLElement[]} empty if there is nothing to report
  */
 export function nearParts({ near }, query) {
   if (!near) return [];

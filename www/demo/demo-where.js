@@ -1,26 +1,26 @@
 // @ts-check
 /**
- * Where in a page the text is found: the passage with its words marked, and a link that leads to
- * it. For the first result it comes by itself, for the others on demand.
+ * Shows where a page contains the text: the passage with its words marked, and a link to it. For the
+ * first result this happens automatically, for the others on demand.
  *
  * @import {Excerpt, Kin, KinQuery, SimilarResult} from "../client/pagekin.js"
  * @import {Pages} from "../client/site-pages.js"
  */
 import { buttonFor, element, isOfPage, marked, sentence, confidenceOf, VERBATIM, whatOf } from "./demo-draw.js";
 
-/** Set by people who want few bytes fetched; not every browser tells. */
+/** Whether the visitor wants to save data. Not every browser reports it. */
 const savesData = () => /** @type {{connection?: {saveData?: boolean}}} */ (navigator).connection?.saveData === true;
 
 /**
- * The part of a result that shows it.
+ * Returns the part of a result that shows the passage.
  *
  * @param {SimilarResult} result
  * @param {Kin} kin
  * @param {KinQuery} query
  * @param {Pages} pages
- * @param {() => void} onVerbatim the page has the text word for word
+ * @param {() => void} onVerbatim is called if the page contains the text word for word
  * @returns {{parts: HTMLElement[], byItself: (signal: AbortSignal) => Promise<void>}} no parts if the page is on another host;
- *   `byItself`: shows it at once, and leaves it to the button if that fails
+ *   `byItself` shows the passage immediately; if that fails, the button remains
  */
 export function whereParts({ url, title }, kin, query, pages, onVerbatim) {
   const href = pages.hrefOf(url);
@@ -35,7 +35,7 @@ export function whereParts({ url, title }, kin, query, pages, onVerbatim) {
   /** @param {Excerpt} excerpt */
   const put = (excerpt) => {
     const link = shown.closest("li")?.querySelector("h3 a");
-    // What is carried in one file has addresses behind a `#` already.
+    // URLs of a page in a single file already contain a `#`.
     const isWithin = href.includes("#");
     if (link instanceof HTMLAnchorElement) link.href = href + (isWithin ? excerpt.fragment.replace(/^[^:]*/, "") : excerpt.fragment);
     const { heading, fragment } = (!isWithin && excerpt.section) || {};
@@ -51,11 +51,11 @@ export function whereParts({ url, title }, kin, query, pages, onVerbatim) {
 
   const show = buttonFor("Show where", ` ${whatOf(query)} is found in ${title || url}`, async () => {
     show.ariaDisabled = "true";
-    note.textContent = "Fetching the page …";
+    note.textContent = "Fetching the page…";
     try {
       const excerpt = await find();
       if (excerpt) put(excerpt);
-      else note.textContent = `The current page has none of the words of ${whatOf(query)}.`;
+      else note.textContent = `The current page contains no words of ${whatOf(query)}.`;
     } catch (error) {
       note.textContent = sentence(error instanceof Error ? error.message : String(error));
       show.ariaDisabled = null;
@@ -69,12 +69,12 @@ export function whereParts({ url, title }, kin, query, pages, onVerbatim) {
     async byItself(signal) {
       if (savesData()) return;
       show.hidden = true;
-      shown.classList.add("coming"); // with room for it, so that nothing moves when it is there
+      shown.classList.add("coming"); // reserves its space, so that nothing moves
       try {
         const excerpt = await find(signal);
         if (excerpt && !signal.aborted) put(excerpt);
       } catch {
-        // The link to the page stays as it is, and the button tells why.
+        // The link to the page stays, and the button reports the error.
       }
       show.hidden = false;
     },

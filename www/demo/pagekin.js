@@ -1,2 +1,2 @@
-// The demo is published beside the client, which its scripts import by this name.
+// The demo is published next to the client, which its scripts import under this name.
 export * from "../client/pagekin.js";

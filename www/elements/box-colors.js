@@ -1,20 +1,20 @@
 // @ts-check
 /**
- * The colors of the dialog: those of the page, whatever tells it that it is dark. A site may be so
- * by a class alone, without `color-scheme`; then the browser's own colors would be light ones
- * below the site's light links.
+ * Gives the dialog the colors of the page, however the page sets its dark scheme. A site may use
+ * only a class, without `color-scheme`; then the browser's own colors would put a light background
+ * behind the site's light links.
  */
 
-/** Of texts, by WCAG 2.2, level AA; and that of a text which can be weakened. */
-const ENOUGH = 4.5;
-const AMPLE = 7;
+/** Minimum contrast of text (WCAG 2.2, level AA), and of text that may be faded. */
+const MIN_CONTRAST = 4.5;
+const MIN_FADED_CONTRAST = 7;
 
-/** How much of the text's color is behind the result that Enter opens. */
+/** Share of the text color in the background of the result that Enter opens. */
 export const ACTIVE = 0.09;
-/** How much of a link's color is left where that cannot be read. */
+/** Shares of the link color to try where links cannot be read. */
 const SHARES = [1, 0.8, 0.6, 0.4, 0.2, 0];
 
-/** Of marked words, and how much of it is behind them. */
+/** The color of marked words, and its shares in their background to try. */
 const GOLD = [1, 0.843, 0, 1];
 const GOLDS = [0.28, 0.22, 0.16, 0.1];
 
@@ -25,12 +25,12 @@ const LIGHT = [1, 1, 1, 1];
 /** @type {Color} */
 const DARK = [0.1, 0.1, 0.11, 1];
 
-/** Added to the document when it is first needed. @type {CSSStyleSheet | undefined} */
+/** Added to the document on first use. @type {CSSStyleSheet | undefined} */
 let sheet;
 
 /**
- * Gives an open dialog the colors of the page. A color that the site has set by a custom property
- * counts; of the others those are taken that can be read.
+ * Gives an open dialog the colors of the page. Colors that the site sets with custom properties
+ * take precedence. The other colors are chosen to be readable.
  *
  * @param {HTMLElement} dialog
  */
@@ -49,28 +49,28 @@ export function takeColors(dialog) {
   let page = background(probe, main);
   if (!page) {
     page = color(probe, "Canvas");
-    // What is behind the text is a picture: the text knows whether it is dark.
-    if (contrast(own, page) < ENOUGH) page = luminance(own) > 0.5 ? DARK : LIGHT;
+    // There is a picture behind the text. The color of the text shows whether the picture is dark.
+    if (contrast(own, page) < MIN_CONTRAST) page = luminance(own) > 0.5 ? DARK : LIGHT;
   }
   const set = (/** @type {string} */ rules) => sheet?.replaceSync(`@layer pagekin{pagekin-box{${rules}}}`);
   const pageRule = `--pagekin-page:${css(page)};`;
   set(pageRule);
   const plain = color(probe, getComputedStyle(dialog).backgroundColor);
   const dark = luminance(plain) < 0.18;
-  const ink = contrast(own, plain) < ENOUGH ? (dark ? LIGHT : DARK) : own;
+  const ink = contrast(own, plain) < MIN_CONTRAST ? (dark ? LIGHT : DARK) : own;
   const behind = mix(ink, plain, ACTIVE);
-  const quiet = contrast(ink, behind) < AMPLE ? "--pagekin-quiet:100%;" : "";
-  const gold = GOLDS.find((share) => contrast(ink, mix(GOLD, behind, share)) >= ENOUGH) ?? 0;
+  const quiet = contrast(ink, behind) < MIN_FADED_CONTRAST ? "--pagekin-quiet:100%;" : "";
+  const gold = GOLDS.find((share) => contrast(ink, mix(GOLD, behind, share)) >= MIN_CONTRAST) ?? 0;
   const link = color(probe, getComputedStyle(probe).color);
-  const legible = SHARES.map((share) => mix(link, ink, share)).find((one) => contrast(one, behind) >= ENOUGH) ?? ink;
-  // Only `!important` outweighs a rule of the site from within a layer.
-  const links = contrast(link, behind) < ENOUGH ? `dialog a{color:var(--pagekin-link,${css(legible)})!important}` : "";
+  const legible = SHARES.map((share) => mix(link, ink, share)).find((one) => contrast(one, behind) >= MIN_CONTRAST) ?? ink;
+  // Within a layer, only `!important` overrides a rule of the site.
+  const links = contrast(link, behind) < MIN_CONTRAST ? `dialog a{color:var(--pagekin-link,${css(legible)})!important}` : "";
   probe.remove();
   set(`${pageRule}--pagekin-ink:${css(ink)};--pagekin-gold:${gold * 100}%;${quiet}dialog{color-scheme:${dark ? "dark" : "light"}}${links}`);
 }
 
 /**
- * What is behind an element: the background of the nearest one around it that hides what is below.
+ * Returns the background behind an element: that of the nearest opaque ancestor.
  *
  * @param {HTMLElement} probe
  * @param {Element} of
@@ -84,7 +84,7 @@ function background(probe, of) {
 }
 
 /**
- * A color in any notation of CSS as numbers: browsers compute a mix in sRGB in one notation.
+ * Converts a CSS color in any notation to numbers. Browsers compute a mix in sRGB in one notation.
  *
  * @param {HTMLElement} probe in the document
  * @param {string} of
@@ -103,7 +103,7 @@ const mix = (one, other, share) => one.map((part, at) => share * part + (1 - sha
 /** @param {Color} color */
 const css = ([red, green, blue]) => `color(srgb ${red} ${green} ${blue})`;
 
-/** Relative luminance by WCAG 2.2. @param {Color} color */
+/** Returns the relative luminance (WCAG 2.2). @param {Color} color */
 function luminance(color) {
   const [red, green, blue] = color.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;

@@ -1,14 +1,14 @@
 // @ts-check
-/** What the box is drawn of. */
+/** Parts of the box's user interface. */
 import { make } from "./element.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** By their paths, as a policy for images may forbid those of a style sheet. */
+/** Icons are SVG paths, because a policy for images may forbid those of a style sheet. */
 export const GLASS = "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M21 21l-5-5";
 export const CROSS = "M6 6l12 12M18 6L6 18";
 export const CLOCK = "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 8v4l3 2";
 
-/** A picture beside or instead of a word, which says nothing itself. @param {string} path */
+/** Draws a decorative icon, which screen readers ignore. @param {string} path */
 export function icon(path) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
@@ -32,7 +32,8 @@ export function button(part, action, ...children) {
 }
 
 /**
- * An element that is something else than its name says: sites have no rules for it.
+ * Returns an element with another role than its tag name implies, so that rules of the site do not
+ * match it.
  *
  * @param {string} role
  * @param {string} part
@@ -45,8 +46,8 @@ export function as(role, part, ...children) {
 }
 
 /**
- * A choice of one of several, by the browser's own radio buttons: the keyboard works as people know
- * it.
+ * Returns a group of radio buttons. They are the browser's own, so that the keyboard works as
+ * usual.
  *
  * @param {string} name of the group
  * @param {[value: string, name: string, amount: number][]} choices
@@ -66,13 +67,13 @@ export function choice(name, choices, chosen, choose) {
   return group;
 }
 
-/** Whether this is a Mac or the like, where shortcuts have another key. */
+/** Whether this is an Apple device, whose shortcuts use another key. */
 const isApple = () => /Mac|iP/.test(navigator.platform);
 
 /** @typedef {{key: string, held: string[]}} Shortcut */
 
 /**
- * The shortcuts of an attribute, such as `mod+k /`.
+ * Parses the shortcuts of an attribute, such as `mod+k /`.
  *
  * @param {string | null} written
  * @returns {Shortcut[]}
@@ -85,10 +86,10 @@ export function shortcuts(written) {
   });
 }
 
-/** As `aria-keyshortcuts` has it. @param {Shortcut} shortcut */
+/** Formats a shortcut for `aria-keyshortcuts`. @param {Shortcut} shortcut */
 export const spoken = ({ key, held }) => [...held.map((name) => (name === "ctrl" ? "Control" : capital(name))), capital(key)].join("+");
 
-/** As people see it. @param {Shortcut} shortcut */
+/** Formats a shortcut for display. @param {Shortcut} shortcut */
 export const shown = ({ key, held }) => (isApple()
   ? held.map((name) => ({ ctrl: "⌃", alt: "⌥", shift: "⇧", meta: "⌘" })[name] ?? name).join("") + capital(key)
   : [...held, key].map(capital).join(" "));
@@ -97,9 +98,9 @@ export const shown = ({ key, held }) => (isApple()
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /**
- * Whether an event is of a shortcut. A letter or digit counts by what it is, or by its place on a
- * keyboard of another script. Without a key that is held it is what people type (WCAG 2.1.4), so
- * only `/` counts, and not where it would be written.
+ * Whether a keyboard event matches a shortcut. Letters and digits match by value, or by position on
+ * a keyboard of another script. A shortcut without a modifier key collides with typing (WCAG
+ * 2.1.4), so only `/` works, and not while the visitor types in a field.
  *
  * @param {Shortcut} shortcut
  * @param {KeyboardEvent} event

@@ -1,27 +1,27 @@
 // @ts-check
-/** Where results are: the folders in their addresses. */
+/** Groups results by the folders in their URLs. */
 
-/** What an address ends in that says nothing. */
+/** The end of a URL that carries no information. */
 const ENDING = /(^|\/)(index)?(\.x?html?)?$|\.x?html?$/i;
-/** Beyond so many folders the smallest are not offered. */
+/** Maximum number of folders to offer; the smallest are dropped. */
 const MAX_FOLDERS = 6;
 
-/** The names in the path of an address. @param {string} url */
+/** Returns the names in the path of a URL. @param {string} url */
 function namesOf(url) {
   return new URL(url, document.baseURI).pathname.replace(ENDING, "").split("/").filter(Boolean).map((name) => {
     try {
       return decodeURIComponent(name);
     } catch {
-      return name; // no UTF-8
+      return name; // not UTF-8
     }
   });
 }
 
 /**
- * The path of a page below that of the site, for people.
+ * Returns the path of a page below the site's base, for display.
  *
  * @param {string} url
- * @param {string} base address of the site
+ * @param {string} base URL of the site
  */
 export function crumbs(url, base) {
   const names = namesOf(url);
@@ -30,8 +30,8 @@ export function crumbs(url, base) {
 }
 
 /**
- * The folders in which pages are, with the most first: the first below that which all have in
- * common. Pages that lie in none of several are in no folder.
+ * Returns the folders of pages, largest first: the folders directly below the deepest folder that
+ * contains all pages. Pages that are in none of several folders are in no group.
  *
  * @param {string[]} urls
  * @returns {Map<string, Set<string>>} the pages by folder; empty if there are not two
@@ -44,7 +44,7 @@ export function foldersOf(urls) {
     for (const { url, names } of within) {
       if (names.length > depth + 1) found.set(names[depth], (found.get(names[depth]) ?? new Set()).add(url));
     }
-    // The page of a folder itself, such as its contents.
+    // The page of the folder itself, such as its table of contents.
     for (const { url, names } of within) if (names.length === depth + 1) found.get(names[depth])?.add(url);
     const folders = [...found].sort(([, one], [, other]) => other.size - one.size);
     if (folders.length === 0) return new Map();

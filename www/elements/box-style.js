@@ -1,19 +1,19 @@
 // @ts-check
 /**
- * How the box looks. Its rules are in no layer, or what sites reset, such as
- * `* { margin: 0; padding: 0 }`, would win. They have the specificity of the name of an element, so
- * that those of the site for parts win.
+ * The style of the box. Its rules are not in a layer, because resets of sites, such as
+ * `* { margin: 0; padding: 0 }`, would override them. They have the specificity of one element name,
+ * so that the site's rules for parts override them.
  */
 import { ACTIVE } from "./box-colors.js";
 
 const EDGE = "1px solid var(--pagekin-border,color-mix(in srgb,currentColor 55%,transparent))";
 const ROUND = "border-radius:var(--pagekin-radius,8px)";
-/** For what is less important. */
+/** For secondary text. */
 const QUIET = "color:var(--pagekin-muted,color-mix(in srgb,currentColor var(--pagekin-quiet,78%),transparent))";
 const FOCUS = "outline:var(--pagekin-focus,2px solid currentColor)";
 const HIDDEN = "position:absolute;inline-size:1px;block-size:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap";
 
-/** Selectors within the box, and what holds there; of equals the last counts. */
+/** Rules within the box. Of equal specificity, the last one applies. */
 const RULES = `svg{flex:none;inline-size:1.25em;block-size:1.25em;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 [part~=form]{margin:0}
 [part~=label]{${HIDDEN}}

@@ -1,27 +1,29 @@
-/** `<pagekin-box>`: the search box of a site, which takes a text or a file as well. */
+/** `<pagekin-box>`: the search box of a site, which also accepts a text or a file. */
 
 import type { SearchResult, SimilarResult } from "./pagekin.js";
 
-/** Words, a text, of HTML too, or a file. */
+/** Words, a text (plain or HTML), or a file. */
 export type BoxInput = string | File;
 
 export type BoxState = "idle" | "typing" | "loading" | "ready" | "empty" | "error";
 
-/** A result, as events and `results` have it. Those of words have a `score` alone. */
+/** A result in events and in `results`. Results of a word search have only a `score`. */
 export type BoxResult = Pick<SearchResult, "url" | "title" | "score"> & Partial<Pick<SimilarResult, "similarity" | "coverage" | "confidence">>;
 
 /** `<pagekin-box>`. */
 export interface PagekinBoxElement extends HTMLElement {
-  /** What stands in the box; setting it looks it up. */
+  /** The text in the box. Setting it starts a search. */
   value: string;
-  /** All that were found, up to 30 of words. */
+  /** All results; up to 30 for a word search. */
   readonly results: BoxResult[];
-  /** Of a text: the pages ranked the other way, where that says more; the first five are shown. */
+  /** For a text: the pages ranked by the other score, if this adds something. The first five are shown. */
   readonly otherResults: BoxResult[];
   readonly state: BoxState;
-  /** Whether the dialog of `form="compact"` is open; always, without that. */
+  /** Whether the dialog of `form="compact"` is open. Always true for other forms. */
   readonly opened: boolean;
-  /** Looks words, a text or a file up: up to eight words in a line are searched for, of more the pages like them. */
+  /**
+   * Searches for words, a text or a file. Up to eight words in one line are a word search; for more, similar pages are found.
+   */
   search(input: BoxInput): Promise<void>;
   clear(): void;
   /** Opens the dialog of `form="compact"`. */

@@ -1,19 +1,23 @@
 // @ts-check
 /**
- * The search box of a site: words find pages as they are typed, and a paragraph or a file the pages
- * that are like it.
+ * The search box of a site. Words find pages while the visitor types; a paragraph or a file finds
+ * the pages that contain or resemble it.
  *
  *     <script type="module" src="/pagekin/box.js"></script>
  *     <pagekin-box form="compact" shortcut="mod+k"></pagekin-box>
  *
- * The client, its wasm and the index are fetched when the box is first used. Types are in box.d.ts.
+ * The client, its WebAssembly module and the index are fetched when the box is first used. Types are
+ * in box.d.ts.
  *
- * From the field the arrow keys move the focus itself to the results, which are links, and not an
- * `aria-activedescendant`: a result has more than its name in it (its place, a passage, a link to a
- * section, copies), of which the option of a list box may have none and a screen reader would read
- * one long name; a link that has the focus is followed by whatever keys the browser has for that,
- * such as Ctrl and Enter for a new tab; and the field may have many lines, which a combo box may
- * not. What is typed while a result has the focus goes to the field.
+ * The arrow keys move the focus from the field to the results, which are links. The box does not use
+ * `aria-activedescendant`, for three reasons:
+ *
+ * - A result contains more than its name: its place, a passage, a link to a section, copies. An
+ *   option of a list box may contain none of these, and a screen reader would read one long name.
+ * - A focused link works with all keys of the browser, such as Ctrl and Enter for a new tab.
+ * - The field may have several lines, which a combo box may not.
+ *
+ * Characters typed while a result has the focus go to the field.
  *
  * @import {BoxInput, BoxResult, BoxState} from "./box.js"
  * @import {Kin, KinQuery, SearchResult, SimilarResult} from "../client/pagekin.js"
@@ -26,55 +30,55 @@ import { forget, keep, recent } from "./box-recent.js";
 import { Results } from "./box-results.js";
 import { CSS } from "./box-style.js";
 import { ENGLISH, fetchTexts } from "./box-texts.js";
-import { adopt, define, make, ON_DISK, onSelect, say, tell, warn } from "./element.js";
+import { adopt, define, dispatch, make, ON_DISK, onSelect, say, warn } from "./element.js";
 import { elements } from "./related-lists.js";
 
 export { strings } from "./element.js";
 
-/** After the last key, in milliseconds: of words, and of a text. */
+/** Delay after the last key before a search starts, in milliseconds: for words, and for a text. */
 const PAUSE = 120;
 const TEXT_PAUSE = 400;
-/** Until it is said that an answer takes long. */
-const SLOW = 500;
-/** Texts of another language are waited for so long before there is English. */
-const LANGUAGE_PAUSE = 300;
-/** What is longer, or has lines, is a text. */
+/** Delay before the loading message is shown. */
+const LOADING_DELAY = 500;
+/** Maximum time to wait for the texts of another language before the box is drawn in English. */
+const MAX_LANGUAGE_DELAY = 300;
+/** Input with more words or letters, or with several lines, is a text. */
 const MAX_WORDS = 8;
 const MAX_LETTERS = 120;
-/** A script that has no spaces: two of its characters are taken for a word. */
+/** Scripts without spaces: two of their characters count as a word. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
-/** Of words, so many results are asked for. */
+/** Maximum number of results of a word search. */
 const MAX_RESULTS = 30;
 
-/** Whether a text is what is typed to search. @param {string} text */
+/** Whether input is a word search. @param {string} text */
 function isWords(text) {
   const trimmed = text.trim();
   const words = trimmed.split(/\s+/).length + (trimmed.match(UNSPACED)?.length ?? 0) / 2;
   return words <= MAX_WORDS && trimmed.length <= MAX_LETTERS && !trimmed.includes("\n") && !looksLikeHtml(trimmed);
 }
 
-/** `<pagekin-box>`: finds the pages of a site by words, or those that are like a text or a file. */
+/** `<pagekin-box>`: finds the pages of a site by words, a text or a file. */
 class BoxElement extends HTMLElement {
   static observedAttributes = ["base", "lang", "placeholder", "form", "shortcut"];
   /** @type {Promise<Kin> | undefined} */
   #opening;
   /** @type {AbortController | undefined} */
   #running;
-  /** Enter was pressed before there was an answer. */
-  #impatient = false;
+  /** Whether Enter was pressed before the answer arrived. */
+  #opensFirst = false;
   #drawn = false;
-  /** The page is opened from disk, and browsers do not let it read its index. */
+  /** Whether the page is opened from disk, where browsers do not let it read its index. */
   #unserved = false;
   /** @type {ReturnType<typeof setTimeout>[]} */
   #timers = [];
-  #leaving = new AbortController();
+  #disconnected = new AbortController();
   #field = document.createElement("textarea");
   #status = make("output", "status");
   #results = new Results({
     element: this,
     say: (name, values) => this.#say(name, values),
     after: (milliseconds, action) => this.#after(milliseconds, action),
-    tell: (text) => { this.#status.textContent = text; },
+    show: (text) => { this.#status.textContent = text; },
   });
   #clear = button("clear", () => this.clear());
   /** @type {HTMLDialogElement | undefined} */
@@ -91,13 +95,13 @@ class BoxElement extends HTMLElement {
     field.addEventListener("focus", () => this.#results.activate());
     this.addEventListener("keydown", (event) => {
       this.#key(event);
-      // A site may have keys of its own, such as arrows that turn pages.
+      // The site may have its own keys, such as arrows that turn pages.
       const held = event.ctrlKey || event.metaKey || event.altKey;
       if (!held && this.#dialog?.contains(/** @type {Node} */ (event.target))) event.stopPropagation();
     });
-    // The keyboard of a phone is no longer over what is scrolled.
+    // Closes a phone's keyboard, which would cover the list while it is scrolled.
     this.#results.lists.addEventListener("touchmove", () => field.blur(), { passive: true });
-    // Who comes near will ask.
+    // Opens the index early, when the visitor approaches the box.
     for (const sign of ["focusin", "pointerover", "dragenter"]) this.addEventListener(sign, () => this.#open().catch(() => {}), { once: true });
     this.addEventListener("dragover", (event) => this.#dragged(event));
     this.addEventListener("dragleave", ({ relatedTarget }) => {
@@ -111,8 +115,8 @@ class BoxElement extends HTMLElement {
     });
     onSelect(this, (link) => {
       const found = this.#results.of(link);
-      // A link to a section or a copy is one of its result.
-      return found && { ...told(found.result), url: link.getAttribute("href") ?? "", rank: found.rank };
+      // A link to a section or a copy belongs to its result.
+      return found && { ...publicResult(found.result), url: link.getAttribute("href") ?? "", rank: found.rank };
     });
     this.addEventListener("click", ({ target, metaKey, ctrlKey, shiftKey }) => {
       if (!(/** @type {Element} */ (target).closest("[part~=item] a"))) return;
@@ -136,11 +140,11 @@ class BoxElement extends HTMLElement {
   }
 
   get results() {
-    return this.#results.found.results.map(told);
+    return this.#results.found.results.map(publicResult);
   }
 
   get otherResults() {
-    return this.#results.found.otherResults.map(told);
+    return this.#results.found.otherResults.map(publicResult);
   }
 
   /** Whether the compact form is open. */
@@ -157,9 +161,9 @@ class BoxElement extends HTMLElement {
   connectedCallback() {
     elements.add(this);
     adopt("pagekin-box", CSS, false);
-    this.#leaving = new AbortController();
-    addEventListener("keydown", (event) => this.#shortcut(event), { signal: this.#leaving.signal });
-    offer(() => this.#open(), this.#leaving.signal);
+    this.#disconnected = new AbortController();
+    addEventListener("keydown", (event) => this.#shortcut(event), { signal: this.#disconnected.signal });
+    offer(() => this.#open(), this.#disconnected.signal);
     if (this.dataset.state) return;
     const fallback = this.querySelector("textarea");
     if (fallback) this.#field.value = fallback.value;
@@ -170,9 +174,9 @@ class BoxElement extends HTMLElement {
     };
     if (reading) {
       reading.then(begin);
-      setTimeout(begin, LANGUAGE_PAUSE);
+      setTimeout(begin, MAX_LANGUAGE_DELAY);
     } else begin();
-    // Its author sees that it cannot work before anything is typed.
+    // Shows the author of the page that the box cannot work, before anything is typed.
     if (location.protocol === "file:") {
       this.#open().catch((error) => {
         this.#unserved = true;
@@ -189,7 +193,7 @@ class BoxElement extends HTMLElement {
     queueMicrotask(() => {
       if (this.isConnected) return;
       elements.delete(this);
-      this.#leaving.abort();
+      this.#disconnected.abort();
       this.#stop();
     });
   }
@@ -201,7 +205,7 @@ class BoxElement extends HTMLElement {
     if (this.#drawn) this.#draw();
   }
 
-  /** Texts may be in another language now. */
+  /** Redraws after texts or the language changed. */
   redraw() {
     if (this.#drawn) this.#draw();
   }
@@ -223,7 +227,7 @@ class BoxElement extends HTMLElement {
     Object.assign(file, { type: "file", hidden: true, accept: this.getAttribute("accept") ?? "text/*,.md,.html,.htm,.xhtml,.txt" });
     file.addEventListener("change", () => {
       if (file.files?.[0]) this.search(file.files[0]);
-      file.value = ""; // so that the same can be chosen again
+      file.value = ""; // so that the same file can be chosen again
     });
     this.#field.id ||= `pagekin-box-${Math.random().toString(36).slice(2)}`;
     note.id = `${this.#field.id}-note`;
@@ -274,7 +278,7 @@ class BoxElement extends HTMLElement {
     else this.#showRecent();
   }
 
-  /** Opens the compact form. */
+  /** Opens the dialog of the compact form. */
   show() {
     if (!this.#drawn) this.#draw();
     if (this.#dialog && !this.#dialog.open) {
@@ -291,7 +295,7 @@ class BoxElement extends HTMLElement {
     takeColors(this.#dialog);
   }
 
-  /** Closes it; the focus goes back to where it was. */
+  /** Closes the dialog. The focus returns to where it was. */
   hide() {
     this.#dialog?.close();
   }
@@ -306,11 +310,15 @@ class BoxElement extends HTMLElement {
     this.#stop();
     this.#field.value = "";
     this.#empty();
-    tell(this, "clear");
+    dispatch(this, "clear");
     this.#field.focus();
   }
 
-  /** Runs something later, unless something else is typed before. @param {number} milliseconds @param {() => void} action */
+  /**
+   * Runs an action later, unless the visitor types first.
+   *
+   * @param {number} milliseconds @param {() => void} action
+   */
   #after(milliseconds, action) {
     this.#timers.push(setTimeout(action, milliseconds));
   }
@@ -319,7 +327,7 @@ class BoxElement extends HTMLElement {
     this.#stop();
     this.#size();
     const text = this.value.trim();
-    // One letter of an alphabet says too little: Enter asks for it all the same.
+    // A single ASCII character is too short to search, except with Enter.
     if (/^[\x00-\x7f]?$/.test(text)) return this.#empty();
     this.dataset.state = "typing";
     this.#after(isWords(text) ? PAUSE : TEXT_PAUSE, () => this.search(this.value));
@@ -328,10 +336,10 @@ class BoxElement extends HTMLElement {
   #stop() {
     this.#timers.splice(0).forEach(clearTimeout);
     this.#running?.abort();
-    this.#impatient = false;
+    this.#opensFirst = false;
   }
 
-  /** The field is as high as what is in it, in browsers that do not see to it themselves. */
+  /** Fits the height of the field to its text, for browsers without `field-sizing`. */
   #size() {
     this.#clear.hidden = !this.value;
     if (window.CSS.supports("field-sizing", "content")) return;
@@ -339,7 +347,11 @@ class BoxElement extends HTMLElement {
     this.#field.rows = Math.min(lines, 8);
   }
 
-  /** The language of words on this page, if the site has it: one word does not tell. @param {Kin} kin */
+  /**
+   * Returns the language of the page, if the site has it, because a few words do not reveal it.
+   *
+   * @param {Kin} kin
+   */
   #langOf(kin) {
     const lang = this.closest("[lang]")?.getAttribute("lang")?.toLowerCase().split("-")[0] ?? "";
     return kin.info.languages.includes(lang) ? lang : "";
@@ -357,22 +369,22 @@ class BoxElement extends HTMLElement {
   }
 
   /**
-   * Looks words, a text or a file up.
+   * Searches for words, a text or a file.
    *
    * @param {BoxInput} input
    */
   async search(input) {
-    const impatient = this.#impatient;
+    const opensFirst = this.#opensFirst;
     this.#stop();
-    this.#impatient = impatient;
+    this.#opensFirst = opensFirst;
     const running = this.#running = new AbortController();
     const { signal } = running;
     try {
       if (typeof input === "string" && !input.trim()) return this.#empty();
       this.dataset.state = "loading";
       const words = typeof input === "string" && isWords(input) ? input.trim() : undefined;
-      this.#after(words ? SLOW : 0, () => { this.#status.textContent = this.#say("box.loading"); });
-      tell(this, "search", { kind: words ? "words" : input instanceof File ? "file" : "text" });
+      this.#after(words ? LOADING_DELAY : 0, () => { this.#status.textContent = this.#say("box.loading"); });
+      dispatch(this, "search", { kind: words ? "words" : input instanceof File ? "file" : "text" });
       const started = performance.now();
       const query = typeof input === "string" ? queryOf(input) : queryOf(await readTextFile(input));
       const kin = await this.#open();
@@ -380,9 +392,9 @@ class BoxElement extends HTMLElement {
       if (signal.aborted) return;
       this.#timers.splice(0).forEach(clearTimeout);
       this.dataset.state = answer.results.length ? "ready" : "empty";
-      this.#results.take(answer, words, { kin, query, signal });
-      tell(this, "load", { results: this.results, otherResults: this.otherResults, milliseconds: performance.now() - started });
-      if (this.#impatient) this.#follow();
+      this.#results.show(answer, words, { kin, query, signal });
+      dispatch(this, "load", { results: this.results, otherResults: this.otherResults, milliseconds: performance.now() - started });
+      if (this.#opensFirst) this.#openFirst();
     } catch (/** @type {any} */ error) {
       if (!signal.aborted) this.#fail(error, input);
     }
@@ -395,7 +407,7 @@ class BoxElement extends HTMLElement {
     this.#showRecent();
   }
 
-  /** What was searched for before, in an empty dialog. */
+  /** Shows recent searches in an empty dialog. */
   #showRecent() {
     if (this.value || !this.#dialog || this.getAttribute("recent") === "off") return;
     const folder = this.#base.pathname;
@@ -417,8 +429,8 @@ class BoxElement extends HTMLElement {
     })));
   }
 
-  /** Follows the first result. @param {MouseEventInit} [held] keys */
-  #follow(held) {
+  /** Opens the first result. @param {MouseEventInit} [held] keys */
+  #openFirst(held) {
     this.#results.lists.querySelector("[part~=title]")?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true, ...held }));
   }
 
@@ -445,7 +457,7 @@ class BoxElement extends HTMLElement {
       if (key === "ArrowDown") go(stops[Math.min(at + 1, stops.length - 1)]);
       else if (key === "ArrowUp") go(stops[at - 1] ?? this.#field);
       else if (key === "Home" || key === "End") go(/** @type {HTMLElement} */ (stops.at(key === "Home" ? 0 : -1)));
-      // It is written there then; the space bar presses buttons.
+      // The character is then typed into the field. The space bar presses buttons.
       else if (key === "Backspace" || ([...key].length === 1 && (key !== " " || target.localName === "a"))) this.#field.focus();
     }
   }
@@ -455,11 +467,11 @@ class BoxElement extends HTMLElement {
     event.preventDefault();
     if (!short) this.search(this.value);
     else if (!this.value.trim()) return;
-    // On a screen the key closes the keyboard, and what is found is seen.
+    // On touch screens, Enter closes the keyboard, so that the results are visible.
     else if (matchMedia("(hover:none)").matches) this.#field.blur();
-    else if (this.state === "ready" && this.#results.words === this.value.trim()) this.#follow({ ctrlKey: event.ctrlKey, metaKey: event.metaKey });
+    else if (this.state === "ready" && this.#results.words === this.value.trim()) this.#openFirst({ ctrlKey: event.ctrlKey, metaKey: event.metaKey });
     else {
-      this.#impatient = true;
+      this.#opensFirst = true;
       if (this.state !== "loading") this.search(this.value);
     }
   }
@@ -476,12 +488,12 @@ class BoxElement extends HTMLElement {
     this.dataset.state = code === "EmptyQuery" && words ? "empty" : "error";
     if (this.#unserved) this.#status.textContent = ON_DISK;
     else if (code === "EmptyQuery") this.#status.textContent = this.#say(words ? "box.none" : "box.short");
-    else if (!code) this.#status.textContent = this.#say("box.unreadable", { message }); // a file
+    else if (!code) this.#status.textContent = this.#say("box.unreadable", { message }); // the file was refused
     else {
       this.#status.replaceChildren(`${this.#say("error.offline")}. `, button("retry", () => this.search(input), this.#say("error.retry")));
       warn(this, message);
     }
-    tell(this, "error", { code, message });
+    dispatch(this, "error", { code, message });
   }
 
   /** @param {DragEvent} event */
@@ -508,11 +520,11 @@ function queryOf(read) {
 }
 
 /**
- * The fields of a result that the page gets.
+ * Returns the fields of a result that the page may read.
  *
  * @param {SearchResult & Partial<SimilarResult>} result
  * @returns {BoxResult}
  */
-const told = ({ sharedTerms, missingTerms, copies, near, ...shown }) => shown;
+const publicResult = ({ sharedTerms, missingTerms, copies, near, ...shown }) => shown;
 
 define("pagekin-box", BoxElement, { en: ENGLISH });

@@ -1,22 +1,21 @@
 // @ts-check
 /**
- * What the elements have in common that show something of the page they are on: when they ask, that
- * they ask again when the page becomes another, their states, and that nothing moves when an answer
- * comes.
+ * The base class of elements that show information on their page: when they query the index, that
+ * they follow the page of a single-page site, their states, and that an answer moves nothing.
  *
  * @import {Take} from "./related-lists.js"
  * @import {ComponentState} from "./related.js"
  */
-import { adopt, isNew, make, ON_DISK, onSelect, say, tell, warn } from "./element.js";
+import { adopt, dispatch, isNew, make, ON_DISK, onSelect, say, warn } from "./element.js";
 import { elements, lookUp } from "./related-lists.js";
 
-/** An element asks when it is so near to the viewport. */
+/** Distance from the viewport at which an element queries the index. */
 const NEAR = "800px";
 
 /**
- * Calls the elements when the path of the page is another. What routers do is seen without them: by
- * the Navigation API, by `popstate`, or by the title that they set. Then the path is the new one,
- * but the rest of the page may be the old one.
+ * Notifies the elements when the path of the page changes. Navigation by routers is detected
+ * without their help: by the Navigation API, by `popstate`, or by the title that they set. At that
+ * moment the path is new, but the rest of the page may still be old.
  */
 function watch() {
   if (!isNew("watch")) return;
@@ -27,25 +26,29 @@ function watch() {
 }
 
 /**
- * An element that shows what the index knows of the page it is on.
+ * An element that shows what the index contains on its page.
  *
  * @template T
  */
 export class Component extends HTMLElement {
   static observedAttributes = ["url", "lang", "limit", "min", "heading", "heading-level"];
-  /** @type {T | null | undefined} What is known of the page; null if the index does not know it. */
+  /**
+   * What the index contains on the page, or null if it does not contain the page.
+   *
+   * @type {T | null | undefined}
+   */
   found;
-  /** @type {object | undefined} Stands for the question that is open. */
-  #asking;
+  /** Identifies the pending query. @type {object | undefined} */
+  #pending;
   #take;
   #css;
-  /** The page that was asked about last. */
-  #asked = "";
-  /** The element has been near to the viewport. */
+  /** The page of the last query. */
+  #queried = "";
+  /** Whether the element has been near the viewport. */
   #near = false;
-  /** What is there takes the room of an answer. */
+  /** Whether the content is a placeholder for the answer. */
   #reserved = false;
-  /** Tells when the element is needed, and when nobody sees that it shrinks. */
+  /** Notices when the element is needed, and when it can shrink unseen. */
   #observer = new IntersectionObserver((seen) => {
     const near = seen[seen.length - 1].isIntersecting;
     if (!near) this.style.minBlockSize = "";
@@ -54,8 +57,8 @@ export class Component extends HTMLElement {
   }, { rootMargin: NEAR });
 
   /**
-   * @param {Take<T>} take what is asked for
-   * @param {string} css of the style sheet
+   * @param {Take<T>} take reads the answer
+   * @param {string} css the style sheet
    */
   constructor(take, css) {
     super();
@@ -69,7 +72,7 @@ export class Component extends HTMLElement {
     return /** @type {ComponentState} */ (this.dataset.state ?? "idle");
   }
 
-  /** The page that is asked about: the one that the element is on, if the attribute names none. */
+  /** The page to query: by default, the one that contains the element. */
   get url() {
     return new URL(this.getAttribute("url") ?? location.href, document.baseURI).href;
   }
@@ -78,17 +81,21 @@ export class Component extends HTMLElement {
     this.setAttribute("url", url);
   }
 
-  /** What is shown, in the order of the links. @returns {{url: string, title: string, similarity?: number}[]} */
+  /**
+   * The shown pages, in the order of the links.
+   *
+   * @returns {{url: string, title: string, similarity?: number}[]}
+   */
   get results() {
     return [];
   }
 
-  /** What shows the results. @returns {Node[]} */
+  /** Draws the results. @returns {Node[]} */
   draw() {
     return [];
   }
 
-  /** What takes the room that an answer will need. @returns {Node[]} */
+  /** Draws a placeholder of the size of an answer. @returns {Node[]} */
   blank() {
     return [];
   }
@@ -99,8 +106,8 @@ export class Component extends HTMLElement {
     watch();
     if (!this.dataset.state) {
       const prerendered = this.hasAttribute("prerendered");
-      if (prerendered) this.#asked = this.url;
-      // A text without links is for visitors who have no script.
+      if (prerendered) this.#queried = this.url;
+      // Text without links is for visitors without JavaScript.
       else if (!this.querySelector("a")) {
         this.#reserved = true;
         this.replaceChildren(...this.blank());
@@ -111,14 +118,12 @@ export class Component extends HTMLElement {
     this.look();
   }
 
-  /**
-   * Where it is moved to makes no difference; without this method, it would be told to leave first.
-   */
+  /** Moving the element changes nothing. Without this method, it would be disconnected first. */
   connectedMoveCallback() {}
 
   disconnectedCallback() {
-    // Routers put elements elsewhere: what is shown stays, and whoever is back at once has not been
-    // away.
+    // Routers move elements. The content stays, and an element that is reconnected immediately
+    // keeps its state.
     queueMicrotask(() => {
       if (this.isConnected) return;
       elements.delete(this);
@@ -132,52 +137,52 @@ export class Component extends HTMLElement {
     this.look();
   }
 
-  /** Asks, if the page is another than the one that was asked about, and the element is needed. */
+  /** Queries the index if the page has changed and the element is needed. */
   look() {
     queueMicrotask(() => {
       const needed = this.isConnected && (this.#near || this.getAttribute("loading") === "eager");
-      if (needed && pageOf(this.#asked) !== pageOf(this.url)) this.refresh();
+      if (needed && pageOf(this.#queried) !== pageOf(this.url)) this.refresh();
     });
   }
 
   /**
-   * Asks. What is shown stays until the answer is there; an answer for an earlier page is not
-   * shown.
+   * Queries the index. The content stays until the answer arrives. An answer for an earlier page is
+   * dropped.
    */
   async refresh() {
     const url = this.url;
-    const isOther = this.#asked && pageOf(this.#asked) !== pageOf(url);
-    this.#asked = url;
-    const asking = this.#asking = {};
+    const isOther = this.#queried && pageOf(this.#queried) !== pageOf(url);
+    this.#queried = url;
+    const pending = this.#pending = {};
     this.dataset.state = "loading";
     const base = this.getAttribute("base") ?? undefined;
     /** @type {any} */
     const answer = await lookUp(this.#take, { base, url }).catch((error) => error);
-    if (this.#asking !== asking) return;
-    // The page may have become another without a sign as yet.
+    if (this.#pending !== pending) return;
+    // The page may have changed without a sign.
     if (pageOf(this.url) !== pageOf(url)) return this.look();
     const { code, message, outside, found = null } = answer;
-    // On disk no page has the address that the index knows it by.
+    // On disk, no page has the URL that is in the index.
     const unserved = location.protocol === "file:";
     if (answer instanceof Error && (unserved || code !== "UnknownUrl")) {
-      // What the page came with stays, and what it is known to have; what was shown of another page
-      // must not.
+      // Links that came with the page stay, and so do its known results. Results of another page
+      // are removed.
       if (isOther || this.#reserved) {
         this.found = undefined;
         this.#show(unserved ? [make("p", "failure", ON_DISK)] : []);
       }
       this.dataset.state = "error";
       warn(this, message);
-      tell(this, "error", { code: code ?? answer.name, message });
+      dispatch(this, "error", { code: code ?? answer.name, message });
       return;
     }
     if (outside) warn(this, outside);
     this.found = found;
     this.redraw();
-    tell(this, "load", { url, results: this.results });
+    dispatch(this, "load", { url, results: this.results });
   }
 
-  /** Shows what is known, if it is. */
+  /** Draws the answer, if there is one. */
   redraw() {
     if (this.found === undefined) return;
     const nodes = this.draw();
@@ -186,8 +191,7 @@ export class Component extends HTMLElement {
   }
 
   /**
-   * Shows something else. Where that is seen it takes no less room than what was there, so that
-   * nothing moves.
+   * Replaces the content. If it is visible, it does not become smaller, so that nothing moves.
    *
    * @param {Node[]} nodes
    */
@@ -198,11 +202,15 @@ export class Component extends HTMLElement {
     this.style.minBlockSize = top < innerHeight && bottom > 0 ? `${height}px` : "";
   }
 
-  /** @param {string} name of a text in the language of the element */
+  /** @param {string} name of a text */
   say(name) {
     return say(this, name);
   }
 }
 
-/** An address without what does not make it another page. @param {string} url */
+/**
+ * Returns a URL without its query and fragment, which do not change the page.
+ *
+ * @param {string} url
+ */
 const pageOf = (url) => url.replace(/[?#].*/, "");

@@ -1,4 +1,4 @@
-/** Tells whether a page of a static site is a copy of another, in two small requests and without WebAssembly. */
+/** Reports whether a page of a static site is a copy of another, in two small requests and without WebAssembly. */
 import type { PagekinElement, RelatedOptions } from "./related.js";
 
 export { KinError, strings } from "./related.js";
@@ -12,19 +12,20 @@ export interface DuplicatePage {
 
 /** What a page is a copy of. */
 export interface Duplicate {
-  /** Whether its words are those of the original, or nearly. */
+  /** Whether the words equal those of the original, or nearly so. */
   kind: "copy" | "near-duplicate";
-  /** The page that looks like the original: the one most linked to, then the one with the shortest address. */
+  /** The page that is probably the original: the one with the most links to it, then the one with the shortest URL. */
   original: DuplicatePage;
-  /** Some of the other copies of the original, at most 4. */
+  /** Other copies of the original, at most 4. */
   others: DuplicatePage[];
-  /** How many of these there are. */
+  /** Total number of other copies. */
   count: number;
 }
 
 /**
- * Tells which page a page is a copy or near-copy of; nothing if of none, or if it is the original itself. Rejects with a
- * {@link KinError}, or with the signal's reason. Importing this module also defines the element `<pagekin-duplicates>`.
+ * Returns the page that a page is a copy or near-copy of. Returns nothing if there is none, or if the page is the original.
+ * Rejects with a {@link KinError}, or with the signal's reason. Importing this module also defines the element
+ * `<pagekin-duplicates>`.
  */
 export function duplicate(options?: Omit<RelatedOptions, "limit">): Promise<Duplicate | undefined>;
 

@@ -10,8 +10,8 @@
  *     import { duplicate } from "/pagekin/duplicates.js";
  *     const found = await duplicate(); // { kind, original, others, count }, or undefined
  *
- * Types are in duplicates.d.ts. As it is published, this file stands alone; what related.js has
- * read on the same page is not read again.
+ * Types are in duplicates.d.ts. The published file is self-contained. What related.js has read on
+ * the same page is not read again.
  *
  * @import {Duplicate} from "./duplicates.js"
  */
@@ -32,7 +32,7 @@ const CSS = ":where(pagekin-duplicates [part~=note]){padding:.6em .9em;overflow-
   + "border-radius:var(--pagekin-radius,6px);background:var(--pagekin-background,color-mix(in srgb,currentColor 6%,transparent))}"
   + ":where(pagekin-duplicates [part~=more]){font-size:.9em;color:var(--pagekin-muted,inherit)}";
 
-/** `<pagekin-duplicates>`: says of the page it is on that it is a copy of another, if it is. */
+/** `<pagekin-duplicates>`: a notice if its page is a copy of another page. */
 class DuplicatesElement extends /** @type {typeof Component<Duplicate | undefined>} */ (Component) {
   static observedAttributes = [...Component.observedAttributes, "kinds", "canonical-only"];
 

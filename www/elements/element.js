@@ -1,13 +1,13 @@
 // @ts-check
-/** What all elements of pagekin have in common: their texts, style sheets and events. */
+/** The shared parts of all elements: their texts, style sheets and events. */
 import { hrefOf } from "../client/link.js";
 import { done, elements, texts } from "./related-lists.js";
 
 /**
- * Sets texts of the elements in a language; those that are not set are in English.
+ * Sets texts of the elements in a language. Texts that are not set are in English.
  *
  * @param {string} lang
- * @param {Record<string, string>} own texts by their names
+ * @param {Record<string, string>} own texts by name
  */
 export function strings(lang, own) {
   lang = lang.toLowerCase();
@@ -29,16 +29,16 @@ export function define(name, element, own) {
 }
 
 /**
- * What an element shows on a page that is opened from disk. It is for the author of the page, who
- * tries it: visitors never see it, so it is in English alone.
+ * The text of an element on a page that is opened from disk. Only the author of the page sees it,
+ * never visitors, so it is only in English.
  */
 export const ON_DISK = "This needs a web server. To try it on this computer, run pagekin serve.";
 
-/** Whether something is done for the first time. @param {string} what */
+/** Whether something happens for the first time. @param {string} what */
 export const isNew = (what) => !done.has(what) && done.add(what);
 
 /**
- * Adds a style sheet to the document, in a layer: any rule of the site that is in none wins.
+ * Adds a style sheet to the document, in a layer: any rule of the site outside layers overrides it.
  *
  * @param {string} name of the element
  * @param {string} css
@@ -55,7 +55,7 @@ ${layered ? "" : css}`);
 }
 
 /**
- * A text in the language of an element.
+ * Returns a text in the language of an element.
  *
  * @param {Element} element
  * @param {string} name
@@ -71,22 +71,22 @@ export function say(element, name) {
  * @param {Element} element
  * @param {string} what
  * @param {unknown} [detail]
- * @returns {boolean} nobody prevented what comes next
+ * @returns {boolean} whether no listener prevented the default action
  */
-export function tell(element, what, detail) {
+export function dispatch(element, what, detail) {
   return element.dispatchEvent(new CustomEvent(`pagekin-${what}`, { detail, bubbles: true, cancelable: what === "select" }));
 }
 
 /**
  * @param {Element} element
- * @param {string} message of interest to the site's author only
+ * @param {string} message for the site's author
  */
 export function warn(element, message) {
   if (isNew(message)) console.warn(`${element.localName}: ${message}`);
 }
 
 /**
- * Tells when a result is followed, in this tab.
+ * Dispatches an event when a result is opened in this tab.
  *
  * @param {Element} element
  * @param {(link: HTMLAnchorElement, at: number) => {url: string, title: string, rank: number} | undefined} find the result of a link
@@ -98,12 +98,12 @@ export function onSelect(element, find) {
     if (!link || metaKey || ctrlKey || shiftKey || altKey) return;
     const at = [...element.querySelectorAll("a")].indexOf(link);
     const result = find(link, at) ?? { url: link.href, title: link.textContent, rank: at + 1 };
-    if (!tell(element, "select", { ...result, from: element.localName.slice(8) })) event.preventDefault();
+    if (!dispatch(element, "select", { ...result, from: element.localName.slice(8) })) event.preventDefault();
   });
 }
 
 /**
- * An element with its children.
+ * Returns an element with a part name and children.
  *
  * @param {string} name
  * @param {string} part
@@ -117,7 +117,7 @@ export function make(name, part, ...children) {
 }
 
 /**
- * A link to a page; its title alone if no link may lead there.
+ * Returns a link to a page, or only its title if a link to its URL is not allowed.
  *
  * @param {{url?: string, title: string}} page
  */

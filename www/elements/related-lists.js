@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * What the index knows of a page by its address, in two small requests and without WebAssembly.
- * Each of the scripts that a page can import alone is published with a copy of this file; they
- * share what one of them has read.
+ * Looks up a page of the index by its URL, in two small requests and without WebAssembly. Each
+ * script that a page can import alone is published with a copy of this file. The copies share what
+ * they have read.
  *
  * @import {RelatedErrorCode, RelatedPage} from "./related.js"
  * @import {Duplicate} from "./duplicates.js"
@@ -10,46 +10,42 @@
  * @typedef {Record<string, unknown>} Shard
  *
  * @typedef {object} Place of a page in the index
- * @property {unknown} value what its shard has of it
+ * @property {unknown} value its entry in the shard
  * @property {Shard} shard
  * @property {string} name of the page in the shard
- * @property {string} base that addresses begin with
- * @property {URL} at of the shard
- *
+ * @property {string} base prefix of URLs
+ * @property {URL} at URL of the shard
  */
 import { hrefOf } from "../client/link.js";
 
 /**
- * Reads something of a page, and throws if it is not what it should be.
+ * Reads a page's entry, and throws if it is invalid.
  *
  * @template T
  * @typedef {(place: Place) => T} Take
  */
 
 /**
- * `outside` says how to mend that the page lies outside of the base of the index.
+ * `outside` is a warning with a remedy if the page is outside the base of the index.
  *
  * @template T
  * @typedef {{found: T, outside?: string}} Known
  */
 
-/** The entry: the only one of the files that changes. */
+/** The entry file, the only file that changes. */
 const ENTRY = "pagekin.kin";
 const FORMAT = 1;
-/** No shard is larger when inflated. */
+/** Maximum size of an inflated shard. */
 const MAX_BYTES = 16 * 2 ** 20;
 const GENERATION = /^[0-9a-f]{16}$/;
-/**
- * A base address: its host, if it has one, and its path; or nothing, if addresses are whole, of
- * many hosts.
- */
+/** A base URL: its host, if any, and its path. Empty if URLs are absolute, of many hosts. */
 const BASE = /^((https?:\/\/[^/]+)?(\/.*))?$/;
 const WHOLE = /^https?:\/\//;
 
-/** What to do if files are missing. */
+/** The remedy if files are missing. */
 const PUBLISH = "publish all that `pagekin build` wrote";
 
-/** An error whose `code` says what failed; related.d.ts lists the codes. */
+/** An error. Its `code` identifies what failed; related.d.ts lists the codes. */
 export class KinError extends Error {
   /**
    * @param {RelatedErrorCode} code
@@ -63,14 +59,14 @@ export class KinError extends Error {
 }
 
 /**
- * What all scripts of pagekin on a page share:
+ * State that all scripts of pagekin on a page share:
  *
- * - the entry of each folder, read once a page load;
- * - the shards that were read last: two elements, or two pages of a folder, often want the same
- *   one;
- * - the elements that are in the document;
- * - the texts of elements by their names, in each language;
- * - what is done once: style sheets, what is said, watching.
+ * - the entry file of each folder, read once per page load
+ * - the shards that were read last, because two elements, or two pages of a folder, often need the
+ *   same one
+ * - the elements in the document
+ * - the texts of elements by name, for each language
+ * - what happens only once: style sheets, warnings, watching
  *
  * @type {[Map<string, Promise<Entry>>, Map<string, Promise<Shard>>, Set<{redraw: () => void, look?: () => void}>, Map<string, Record<string, string>>, Set<string>]}
  */
@@ -81,7 +77,7 @@ export const [entries, shards, elements, texts, done] = /** @type {any} */ (glob
  * @template T
  * @param {Take<T>} take
  * @param {{base?: string | URL, url?: string | URL, signal?: AbortSignal}} options `base` is the script's folder by default, and
- *   `url` the document's address
+ *   `url` the document's URL
  * @returns {Promise<Known<T>>}
  */
 export async function lookUp(take, { base, url = location.href, signal }) {
@@ -93,8 +89,8 @@ export async function lookUp(take, { base, url = location.href, signal }) {
 }
 
 /**
- * A file that is not what it should be may be of a site that was published anew: then the entry is
- * read once more.
+ * Finds a page. An invalid file may belong to a site that was updated; then the entry is read
+ * again.
  *
  * @template T
  * @param {Take<T>} take
@@ -134,15 +130,15 @@ async function findIn(take, folder, entry, url, init) {
   const { base } = entry;
   const path = url.pathname;
   const root = base && new URL(base, url).pathname;
-  // The deepest folder that holds both the page and the index.
+  // The deepest folder that contains both the page and the index.
   let above = folder.pathname;
   while (!path.startsWith(above)) above = above.replace(/[^/]*\/$/, "");
   const other = `expected a page below ${base}, found ${path}; rebuild with --base-url ${base.slice(0, base.length - root.length)}${above}`;
   const place = await findAt(folder, entry, url, init);
   const isOutside = !path.startsWith(root);
   if (place) return { found: take(place), outside: isOutside ? other : undefined };
-  // Published below a path that the base lacks, pages have addresses which the index knows without
-  // it.
+  // If the site is published below a path that the base lacks, the index contains its pages under
+  // URLs without it.
   const moved = new URL(root + path.slice(above.length), url);
   if (isOutside || base && above !== root && await findAt(folder, entry, moved, init)) throw new KinError("OtherBase", other);
   throw new KinError("UnknownUrl", `expected a page of ${base || "any host"}, found ${url}; rebuild the index if the page is new`);
@@ -165,9 +161,10 @@ async function findAt(folder, entry, url, init) {
 }
 
 /**
- * The addresses that the page at a URL may have, likeliest first: the key that says in which shard
- * it is, and the names that hosts serve one file by. The site may be previewed without its base;
- * pages of a crawl of many hosts may have a query. `pagekin_core::address` has the same rules.
+ * Returns the URLs that a page may have in the index, most likely first: the key, which determines
+ * the shard, and the names by which hosts serve the same file. A preview of the site may lack the
+ * base path, and pages of a crawl of many hosts may have a query. `pagekin_core::address` contains
+ * the same rules.
  *
  * @param {URL} url
  * @param {string} base
@@ -182,7 +179,7 @@ function addresses({ origin, pathname, search }, base) {
 }
 
 /**
- * @param {string} address without `index.html`
+ * @param {string} address a URL without `index.html`
  * @param {string} query
  * @param {string} base
  */
@@ -194,8 +191,8 @@ function named(address, query, base) {
 }
 
 /**
- * An address with the escapes that `pagekin build` writes; links and browsers escape more or fewer
- * characters.
+ * Returns a URL with the escapes that `pagekin build` writes. Links and browsers escape more or
+ * fewer characters.
  *
  * @param {string} address
  */
@@ -208,7 +205,7 @@ function asWritten(address) {
 }
 
 /**
- * FNV-1a, 32 bits, of a text as UTF-8.
+ * Returns the 32-bit FNV-1a hash of a text as UTF-8.
  *
  * @param {string} text
  */
@@ -218,21 +215,21 @@ function fnv1a(text) {
   return hash >>> 0;
 }
 
-/** @type {Take<RelatedPage[]>} The related pages of a page. */
+/** Reads the related pages of a page. @type {Take<RelatedPage[]>} */
 export function relatedOf({ value, base, at }) {
   const isRow = (/** @type {any} */ row) => isPage(row, base) && row[2] >= 0 && row[2] <= 1000;
-  if (!Array.isArray(value) || !value.every(isRow)) throw damaged(at, "the address, title and similarity of related pages");
+  if (!Array.isArray(value) || !value.every(isRow)) throw damaged(at, "the URL, title and similarity of related pages");
   return value.map(([name, title, thousandths]) => ({ url: base + name, title, similarity: thousandths / 1000 }));
 }
 
-/** @type {Take<Duplicate | undefined>} Which page a page is a copy of. */
+/** Reads which page a page is a copy of. @type {Take<Duplicate | undefined>} */
 export function copiesOf({ shard, name, base, at }) {
   /** @type {any} */
   const copies = Object(shard["#copies"]);
   if (!Object.hasOwn(copies, name)) return;
   const row = copies[name];
   if (!Array.isArray(row) || !(row[1] >= 0) || !row[2]?.length || !row[2].every((/** @type {any} */ page) => isPage(page, base))) {
-    throw damaged(at, "the kind, number, address and title of copies");
+    throw damaged(at, "the kind, number, URL and title of copies");
   }
   const [whole, count, pages] = row;
   const [original, ...others] = pages.map((/** @type {any} */ [name, title]) => ({ url: base + name, title }));
@@ -240,7 +237,7 @@ export function copiesOf({ shard, name, base, at }) {
 }
 
 /**
- * Whether this may begin with the address and the title of a page of the site.
+ * Whether an array starts with a valid URL and title of a page of the site.
  *
  * @param {any} row
  * @param {string} base
@@ -253,36 +250,36 @@ const MAX_SHARDS = 4;
 
 /**
  * @param {URL} folder
- * @param {Promise<Entry>} [stale] which did not help
+ * @param {Promise<Entry>} [stale] an entry that must be read again
  * @returns {Promise<Entry>}
  */
 function open(folder, stale) {
   const known = entries.get(folder.href);
   if (known && known !== stale) return known;
-  return kept(entries, folder.href, readEntry(new URL(ENTRY, folder), stale ? "reload" : "no-cache"));
+  return cached(entries, folder.href, readEntry(new URL(ENTRY, folder), stale ? "reload" : "no-cache"));
 }
 
 /**
  * @param {URL} url
- * @param {RequestInit} [init] to read it anew
+ * @param {RequestInit} [init] to read it again
  * @returns {Promise<Shard>}
  */
 function openShard(url, init) {
   const known = init ? undefined : shards.get(url.href);
   if (known) return known;
   if (shards.size >= MAX_SHARDS) shards.clear();
-  return kept(shards, url.href, read(url, init));
+  return cached(shards, url.href, read(url, init));
 }
 
 /**
- * Keeps what is being read, unless that fails.
+ * Caches a pending read, unless it fails.
  *
  * @template T
  * @param {Map<string, Promise<T>>} map
  * @param {string} name
  * @param {Promise<T>} reading
  */
-function kept(map, name, reading) {
+function cached(map, name, reading) {
   map.set(name, reading);
   reading.catch(() => {
     if (map.get(name) === reading) map.delete(name);
@@ -321,8 +318,8 @@ function shardUrl(folder, { generation, revised }, number) {
 }
 
 /**
- * Reads a JSON object, which may be compressed. Some hosts name the compression, and then the
- * browser has undone it.
+ * Reads a JSON object, which may be compressed. If the host declares the compression, the browser
+ * has already undone it.
  *
  * @param {URL} url
  * @param {RequestInit} [init]
@@ -330,14 +327,14 @@ function shardUrl(folder, { generation, revised }, number) {
  */
 async function read(url, init) {
   const broken = () => {
-    throw new KinError("Offline", `expected an answer from ${url}, found none; check the connection`);
+    throw new KinError("Offline", `cannot fetch ${url}; check the connection`);
   };
   const response = await fetch(url, init).catch(broken);
   const { status } = response;
   if (!response.ok) {
     const isMissing = status === 404 || status === 410;
-    const mend = isMissing ? `${PUBLISH}, without --related-count 0` : "try again later";
-    throw new KinError(isMissing ? "Missing" : "Server", `expected a file at ${url}, found HTTP status ${status}; ${mend}`);
+    const remedy = isMissing ? `${PUBLISH}, without --related-count 0` : "try again later";
+    throw new KinError(isMissing ? "Missing" : "Server", `expected a file at ${url}, found HTTP status ${status}; ${remedy}`);
   }
   const bytes = new Uint8Array(await bounded(url, response.body, broken));
   const text = new TextDecoder().decode(bytes[0] === 0x1f ? await inflate(url, bytes) : bytes);
@@ -357,7 +354,7 @@ async function read(url, init) {
  */
 async function inflate(url, bytes) {
   if (!globalThis.DecompressionStream) {
-    throw new KinError("Unsupported", "expected DecompressionStream; use a current browser");
+    throw new KinError("Unsupported", "this browser does not support DecompressionStream; use a current one");
   }
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return bounded(url, stream, () => {
@@ -366,11 +363,11 @@ async function inflate(url, bytes) {
 }
 
 /**
- * The bytes of a stream, which is read no farther than a file of an index goes.
+ * Reads a stream, but no more than the maximum size of an index file.
  *
  * @param {URL} url
  * @param {ReadableStream<any> | null} stream
- * @param {() => never} broken throws what to say of one that breaks off
+ * @param {() => never} broken throws the error for a stream that ends early
  */
 function bounded(url, stream, broken) {
   let length = 0;

@@ -4,13 +4,13 @@ export interface RelatedOptions {
   /** The output folder of `pagekin build`, relative to the document; by default the folder of this script. */
   base?: string | URL;
   /**
-   * The page, relative to the document; by default the document itself. With or without `.html`, `index.html`, slash, query and
-   * fragment, as hosts serve it.
+   * The page, relative to the document; by default the document itself. It may be written with or without `.html`,
+   * `index.html`, trailing slash, query and fragment.
    */
   url?: string | URL;
   /** Maximum number of pages: 1 or more, 5 by default, and never more than `pagekin build --related-count`. */
   limit?: number;
-  /** Gives up: rejects with its reason. What is being fetched is kept for the next call. */
+  /** Cancels the call, which rejects with its reason. Files being fetched are kept for the next call. */
   signal?: AbortSignal;
 }
 
@@ -24,12 +24,12 @@ export interface RelatedPage {
 }
 
 /**
- * Why something failed. The message says what was expected, what was found and what to do.
+ * Why something failed. The message gives the problem and the remedy.
  *
- * - `UnknownUrl`: the index has no page of this URL
- * - `OtherBase`: nor can it have, as it was built for another base URL
- * - `Missing`, `NotPagekin`, `Damaged`: a file is missing, something else or damaged, and reloading the entry did not
- *   help
+ * - `UnknownUrl`: the index contains no page with this URL
+ * - `OtherBase`: the index was built for another base URL and cannot contain this page
+ * - `Missing`, `NotPagekin`, `Damaged`: a file is missing, of another kind or damaged, and reloading the entry did not
+ *   fix it
  * - `VersionTooNew`: the files are newer than this script
  * - `Server`: the host answered with an error
  * - `Offline`: the host did not answer
@@ -44,27 +44,27 @@ export class KinError extends Error {
 }
 
 /**
- * Finds the related pages of a page, most similar first, or those that the page itself names; none if no page is similar.
- * Rejects with a {@link KinError}, or with the signal's reason. Importing this module also defines the element
+ * Returns the related pages of a page, most similar first, or those that the page itself names. Returns an empty list if no
+ * page is similar. Rejects with a {@link KinError}, or with the signal's reason. Importing this module also defines the element
  * `<pagekin-related>`.
  */
 export function related(options?: RelatedOptions): Promise<RelatedPage[]>;
 
 /**
- * Sets texts of the elements in a language, such as `strings("fr", { "related.heading": "Pages proches" })`. Those that are not
+ * Sets texts of the elements in a language, such as `strings("fr", { "related.heading": "Pages proches" })`. Texts that are not
  * set are in English.
  */
 export function strings(lang: string, texts: Record<string, string>): void;
 
-/** What an element of pagekin is doing: it waits until it is needed, asks, shows something or nothing, or has failed. */
+/** The state of an element: waiting until it is needed, loading, showing something, having nothing to show, or failed. */
 export type ComponentState = "idle" | "loading" | "ready" | "empty" | "error";
 
-/** What the elements of pagekin have in common. */
+/** The common interface of pagekin's elements. */
 export interface PagekinElement extends HTMLElement {
   readonly state: ComponentState;
-  /** The page that is asked about; by default the one that the element is on. */
+  /** The page to query; by default the one that contains the element. */
   url: string;
-  /** Asks again. */
+  /** Queries the index again. */
   refresh(): void;
 }
 
@@ -75,7 +75,7 @@ export interface PagekinRelatedElement extends PagekinElement {
   limit: number;
 }
 
-/** The events of the elements; all bubble. `pagekin-select` can be cancelled: then the link is not followed. */
+/** The events of the elements. All bubble. If `pagekin-select` is canceled, the link is not followed. */
 export interface PagekinEventMap {
   "pagekin-load": CustomEvent<{ url: string; results: { url: string; title: string }[] }>;
   "pagekin-select": CustomEvent<{ url: string; title: string; similarity?: number; rank: number; from: string }>;

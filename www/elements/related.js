@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * Related pages: the kin of a page of the site by its address, in two small requests and without
- * WebAssembly.
+ * Finds the related pages of a page by its URL, in two small requests and without WebAssembly.
  *
  *     <script type="module" src="/pagekin/related.js"></script>
  *     <pagekin-related limit="5" heading="Related pages"></pagekin-related>
@@ -11,7 +10,7 @@
  *     import { related } from "/pagekin/related.js";
  *     for (const { url, title, similarity } of await related({ limit: 5 })) { … }
  *
- * Types are in related.d.ts. As it is published, this file stands alone, so that it is one request.
+ * Types are in related.d.ts. The published file is self-contained, so that it is one request.
  *
  * @import {RelatedPage} from "./related.js"
  */
@@ -28,13 +27,13 @@ export async function related({ limit = 5, ...options } = {}) {
   return (await lookUp(relatedOf, options)).found.slice(0, limit);
 }
 
-/** A line of a title, and half of another where lines are short. */
+/** A placeholder for a title: one line, or one and a half if lines are short. */
 const LINE = "\u00a0\u200b".repeat(64);
 
 const CSS = ":where(pagekin-related [part~=list]){display:grid;gap:var(--pagekin-gap,.4em);"
   + "grid-template-columns:repeat(var(--pagekin-columns,1),minmax(0,1fr));list-style:none;margin:0;padding:0;overflow-wrap:anywhere}";
 
-/** `<pagekin-related>`: links to the related pages of the page it is on. */
+/** `<pagekin-related>`: links to the related pages of its page. */
 class RelatedElement extends /** @type {typeof Component<RelatedPage[]>} */ (Component) {
   constructor() {
     super(relatedOf, CSS);

@@ -1,23 +1,23 @@
 // @ts-check
 /**
- * The service worker of `pagekin build --pages offline`: answers from what offline.js keeps when
- * the network does not. It is registered for the folder of the index alone, and only when a visitor
- * asks for it.
+ * The service worker of `pagekin build --pages offline`. It answers from the files that offline.js
+ * stored if the network fails. It is registered only for the folder of the index, and only when a
+ * visitor chooses to keep the site offline.
  *
- * - Files of the index, whose names change with what they hold, are taken from what is kept.
- * - The manifest, the page and its scripts are asked for anew, so that what is published counts;
- *   what is kept, all of one generation, answers when the network does not.
- * - Pages of the site that were shown are kept as they were last seen.
+ * - Files of the index, whose names change with their content, are read from the cache.
+ * - The manifest, the page and its scripts are fetched, so that updates take effect. If the network
+ *   fails, they are read from the cache, all from one generation.
+ * - Pages of the site that were previewed are stored in their last version.
  */
 const worker = /** @type {any} */ (globalThis);
 const SCOPE = worker.registration.scope;
-/** Caches belong to the host: those of this folder begin so. */
+/** Prefix of this folder's caches, because caches belong to the whole host. */
 const PREFIX = `pagekin ${SCOPE} `;
-/** Of pages of the site. */
-const SHOWN = `${PREFIX}shown`;
-/** So many of them are kept. */
-const MAX_SHOWN = 200;
-/** Is kept last: what has it is whole. */
+/** The cache of previewed pages. */
+const PREVIEWED = `${PREFIX}shown`;
+/** Maximum number of previewed pages to store. */
+const MAX_PREVIEWED = 200;
+/** The list of files. It is stored last, so a cache that contains it is complete. */
 const LIST = new URL("offline.json", SCOPE).href;
 
 worker.addEventListener("install", () => worker.skipWaiting());
@@ -28,18 +28,18 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { origin, href, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin || href.startsWith(LIST)) return;
   if (href.startsWith(`${SCOPE}index/`)) event.respondWith(indexFile(request));
-  else if (href.startsWith(SCOPE)) event.respondWith(fetch(request).catch(async (error) => (await kept(request)) ?? Promise.reject(error)));
-  else if (request.destination === "" && !pathname.startsWith("/.")) event.respondWith(shownPage(request));
+  else if (href.startsWith(SCOPE)) event.respondWith(fetch(request).catch(async (error) => (await cached(request)) ?? Promise.reject(error)));
+  else if (request.destination === "" && !pathname.startsWith("/.")) event.respondWith(previewedPage(request));
 });
 
 /**
- * Caches are asked by name, never opened: opening one that offline.js has just removed would make
- * it anew.
+ * Lists the caches of the index by name. They are never opened, because opening one that offline.js
+ * has just removed would create it again.
  *
- * @returns {Promise<string[]>} what is kept of the index: the caches of whole generations first
+ * @returns {Promise<string[]>} complete generations first
  */
 async function generations() {
-  const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== SHOWN);
+  const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== PREVIEWED);
   const whole = await Promise.all(names.map(async (name) => Boolean(await caches.match(LIST, { cacheName: name }))));
   return [...names.filter((_, at) => whole[at]), ...names.filter((_, at) => !whole[at])];
 }
@@ -55,25 +55,25 @@ async function indexFile(request) {
 }
 
 /**
- * What a host that knows ranges would answer.
+ * Answers as a host that supports ranges.
  *
  * @param {Response} whole
  * @param {string | null} range
  */
 async function rangeOf(whole, range) {
-  const asked = /^bytes=(\d+)-(\d+)$/.exec(range ?? "");
-  if (!asked) return whole;
+  const parts = /^bytes=(\d+)-(\d+)$/.exec(range ?? "");
+  if (!parts) return whole;
   const blob = await whole.blob();
-  const [first, last] = [Number(asked[1]), Math.min(Number(asked[2]), blob.size - 1)];
+  const [first, last] = [Number(parts[1]), Math.min(Number(parts[2]), blob.size - 1)];
   return new Response(blob.slice(first, last + 1), { status: 206, headers: { "Content-Range": `bytes ${first}-${last}/${blob.size}` } });
 }
 
 /**
- * From a whole generation.
+ * Reads a file from a complete generation.
  *
  * @param {Request} request
  */
-async function kept(request) {
+async function cached(request) {
   for (const name of await generations()) {
     if (await caches.match(LIST, { cacheName: name })) return caches.match(request, { cacheName: name, ignoreSearch: true });
   }
@@ -81,14 +81,14 @@ async function kept(request) {
 }
 
 /** @param {Request} request */
-async function shownPage(request) {
-  const cache = await caches.open(SHOWN);
+async function previewedPage(request) {
+  const cache = await caches.open(PREVIEWED);
   try {
     const response = await fetch(request);
     if (response.ok && (await generations()).length > 0) {
-      await cache.put(request, response.clone()).catch(() => {}); // no room: then it is not kept
+      await cache.put(request, response.clone()).catch(() => {}); // not stored if there is no space
       const all = await cache.keys();
-      for (const old of all.slice(0, Math.max(0, all.length - MAX_SHOWN))) await cache.delete(old);
+      for (const old of all.slice(0, Math.max(0, all.length - MAX_PREVIEWED))) await cache.delete(old);
     }
     return response;
   } catch (error) {

@@ -1,6 +1,7 @@
 /**
- * Which documents the site has, in which order, and where: what crates/pagekin/docs/README.md links
- * to, section by section, and then what README.md names under "More". Nothing is listed twice.
+ * Lists the documents of the site, their order and their URLs: the links of
+ * crates/pagekin/docs/README.md by section, followed by the links of README.md under "More". No
+ * document is listed twice.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -10,22 +11,22 @@ import { addressOf, plainTextOf, tokensOf } from "./markdown.js";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const CONTENTS = "crates/pagekin/docs/README.md";
 export const START = "README.md";
-/** The heading of README.md whose links have no section in the contents. */
+/** The heading of README.md whose links are not in the contents. */
 const MORE = "More";
 
-/** Where the sources are shown. */
+/** The URL of the repository. */
 export const REPOSITORY = /^repository = "(.+)"$/m.exec(read("Cargo.toml"))?.[1];
-if (!REPOSITORY) throw new Error("expected the address of the repository in Cargo.toml, as repository = \"…\"");
+if (!REPOSITORY) throw new Error("expected the URL of the repository in Cargo.toml, as repository = \"…\"");
 
-/** @param {string} file a path of the repository */
+/** @param {string} file a path in the repository */
 export function read(file) {
   return readFileSync(path.join(ROOT, file), "utf8");
 }
 
 /**
- * What a link of a document leads to.
+ * Resolves a link of a document.
  *
- * @param {string} source the document, as a path of the repository
+ * @param {string} source the document, as a path in the repository
  * @param {string} link
  * @returns {{file: string, anchor: string, isFolder: boolean} | undefined} nothing for other sites
  */
@@ -34,13 +35,13 @@ export function targetOf(source, link) {
   const [name, anchor = ""] = link.split("#");
   const file = name ? path.posix.join(path.posix.dirname(source), name) : source;
   const place = path.join(ROOT, file);
-  if (file.startsWith("..") || !existsSync(place)) throw new Error(`${source}: the link ${link} leads to ${file}, which is not there`);
+  if (file.startsWith("..") || !existsSync(place)) throw new Error(`${source}: the link ${link} leads to ${file}, which does not exist`);
   return { file, anchor, isFolder: statSync(place).isDirectory() };
 }
 
 /**
- * Where a document is on the site: `crates/pagekin/docs/a/b.md` at `/docs/a/b/`, others by their
- * names, or by those of their folders.
+ * Returns the path of a document on the site. `crates/pagekin/docs/a/b.md` is at `/docs/a/b/`;
+ * other documents are named after their files or folders.
  *
  * @param {string} file
  */
@@ -57,12 +58,16 @@ function placeOf(file) {
  * @typedef {object} Entry of the navigation
  * @property {string} file
  * @property {string} url
- * @property {string} label what the link to it says
+ * @property {string} label the text of links to it
  * @property {string} title its first heading
- * @property {Entry[]} below documents of the same folder that are linked beside it
+ * @property {Entry[]} below linked documents of the same folder
  */
 
-/** Names are written as they are: pagekin, mdBook. @param {string} label */
+/**
+ * Whether a label starts with a name, such as pagekin or mdBook, whose case must stay.
+ *
+ * @param {string} label
+ */
 function isName(label) {
   return /^(pagekin|\w+[A-Z])/.test(label);
 }
@@ -98,7 +103,7 @@ function order() {
   return { sections: made.filter(({ entries }) => entries.length), byFile, inOrder };
 }
 
-/** The links under each heading of the second level. @param {string} source */
+/** Lists the links under each second-level heading. @param {string} source */
 function sectionsOf(source) {
   /** @type {{name: string, links: {file: string, text: string}[]}[]} */
   const sections = [];
@@ -119,7 +124,7 @@ function sectionsOf(source) {
 
 export const documents = order();
 
-/** README.md in parts: what is before its second heading, and each section. */
+/** Splits README.md into its lead and its sections. */
 export function partsOfStart() {
   const [top, ...sections] = read(START).split(/^(?=## )/m);
   const lead = top.split("\n\n").find((block) => !block.startsWith("#") && !block.startsWith("!["));

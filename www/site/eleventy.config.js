@@ -1,4 +1,4 @@
-/** The site, made of documents of the repository where they are; `cargo xtask site` runs it. */
+/** Builds the site from the documents of the repository; `cargo xtask site` runs it. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -6,17 +6,17 @@ import { HtmlBasePlugin } from "@11ty/eleventy";
 import { CONTENTS, documents, partsOfStart, read, REPOSITORY, ROOT, START, targetOf } from "./documents.js";
 import { markdown, plainTextOf, tokensOf } from "./markdown.js";
 
-/** Where the index, its client, the demo and the lab are. */
-// GitHub Pages has the site below a folder of this name, which Eleventy takes for the site itself:
-// links to it name index.html.
+/** The folder of the index, its client, the demo and the lab. */
+// GitHub Pages serves the site below a folder with this name, which Eleventy mistakes for the site
+// itself. So links to the folder name index.html.
 const INDEX = "/pagekin/";
-/** What `pagekin build` found related, once it has run. */
+/** The related pages that `pagekin build` found, after it has run. */
 const RELATED = process.env.RELATED ?? "";
 const DEPTH = { h2: 2, h3: 3 };
 
 /** @param {import("@11ty/eleventy/UserConfig").default} eleventy */
 export default function (eleventy) {
-  /** Files beside documents that pages show, by their addresses. */
+  /** Images next to documents, by URL path. */
   const shown = new Map();
 
   const resolve = (/** @type {string} */ source, /** @type {string} */ link) => {
@@ -68,7 +68,7 @@ export default function (eleventy) {
     };
   });
   eleventy.addGlobalData("related", () => (RELATED && existsSync(RELATED) ? JSON.parse(readFileSync(RELATED, "utf8")) : {}));
-  /** The address of an asset, another one when it changes: browsers keep files for minutes. */
+  /** The URL of an asset. It changes with the content, because browsers cache files for minutes. */
   eleventy.addFilter("asset", (name) => `/assets/${name}?${hashOf(name)}`);
   eleventy.addFilter("isWithin", (entry, url) => entry.url === url || entry.below.some((one) => one.url === url));
   eleventy.on("eleventy.after", async ({ directories }) => {
@@ -92,14 +92,14 @@ function hashOf(name) {
   return createHash("sha256").update(readFileSync(new URL(`assets/${name}`, import.meta.url))).digest("hex").slice(0, 8);
 }
 
-/** The first paragraph of a document, without marks. @param {string} text */
+/** Returns the first paragraph of a document without markup. @param {string} text */
 function descriptionOf(text) {
   const tokens = tokensOf(text);
   const at = tokens.findIndex(({ type }) => type === "paragraph_open");
   return plainTextOf(tokens[at + 1]).replace(/\s+/g, " ").replace(/:$/, ".");
 }
 
-/** What stands in the list of a page's headings. */
+/** Returns the headings to list for a page. */
 function headingsOf(it, text, source) {
   const tokens = it.parse(text, { source });
   return tokens.flatMap((token, at) => {

@@ -1,6 +1,6 @@
 /**
- * Checks that whatever the pages of a built site name of it is there: `node links.js FOLDER BASE`.
- * Every page is read: those of the generator, the demo and the lab.
+ * Checks the links within a built site: `node links.js FOLDER BASE`. It reads all pages, including the
+ * demo and the lab.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { Parser } from "htmlparser2";
 const [folder, base] = process.argv.slice(2);
 const host = "http://site.invalid";
 
-/** What a page names, and what in it can be named. @param {string} file */
+/** Returns the links and ids of a page. @param {string} file */
 function namesOf(file) {
   /** @type {string[]} */
   const links = [];
@@ -32,7 +32,7 @@ for (const [page, { links }] of pages) {
   for (const link of links) {
     const { origin, pathname, hash, protocol } = new URL(link, host + base + page);
     if (origin !== host) {
-      if (!["https:", "data:"].includes(protocol)) broken.push(`${page}: expected an address of the site, or one with https, found ${link}`);
+      if (!["https:", "data:"].includes(protocol)) broken.push(`${page}: expected a URL of the site, or one with https, found ${link}`);
       continue;
     }
     count += 1;
@@ -42,8 +42,8 @@ for (const [page, { links }] of pages) {
     }
     const name = decodeURIComponent(pathname.slice(base.length)).replace(/(^|\/)$/, "$1index.html");
     const id = decodeURIComponent(hash.slice(1));
-    if (!statSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile()) broken.push(`${page}: ${link} leads to ${name}, which is not there`);
-    else if (id && pages.has(name) && !pages.get(name).ids.has(id)) broken.push(`${page}: ${link} leads to no id of ${name}`);
+    if (!statSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile()) broken.push(`${page}: ${link} leads to ${name}, which does not exist`);
+    else if (id && pages.has(name) && !pages.get(name).ids.has(id)) broken.push(`${page}: ${link} leads to an id that ${name} does not contain`);
   }
 }
 if (!count) broken.push(`expected pages with links in ${folder}, found none`);

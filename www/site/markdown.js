@@ -1,22 +1,22 @@
 /**
- * Markdown as GitHub shows it: the same anchors, code in colors. Links between documents lead to
- * their pages on the site, others to the repository.
+ * Renders Markdown as GitHub does, with the same anchors and highlighted code. Links between documents
+ * lead to their pages on the site, other links to the repository.
  */
 import GithubSlugger from "github-slugger";
 import highlighter from "highlight.js";
 import MarkdownIt from "markdown-it";
 import anchor from "markdown-it-anchor";
 
-/** Code of more columns than a phone has is scrolled, with the keyboard too. */
+/** Number of columns that fit on a phone. Wider code can be scrolled, also with the keyboard. */
 const COLUMNS = 40;
-/** A session on a command line is colored as one; others by the names they have. */
+/** Names of languages that highlight.js calls differently. */
 const LANGUAGES = { console: "shell", astro: "xml", text: "plaintext", csv: "plaintext" };
 
 /** @param {string} text @param {string} name */
 function highlight(text, name) {
   const language = LANGUAGES[name] ?? name;
   if (!language || language === "plaintext") return "";
-  if (!highlighter.getLanguage(language)) throw new Error(`expected a language that highlight.js knows, found ${name}`);
+  if (!highlighter.getLanguage(language)) throw new Error(`highlight.js does not support the language ${name}`);
   return highlighter.highlight(text, { language }).value;
 }
 
@@ -27,26 +27,26 @@ export function tokensOf(text) {
   return plain.parse(text, {});
 }
 
-/** What an inline token says, without marks. */
+/** Returns the text of an inline token without markup. */
 export function plainTextOf(token) {
   return (token?.children ?? []).map(({ type, content }) => (type === "softbreak" ? " " : content)).join("");
 }
 
-/** An address of the site, without a doubled slash. @param {string} address */
+/** Returns a URL path of the site, without doubled slashes. @param {string} address */
 export function addressOf(address) {
   return address.replace(/\/{2,}/g, "/");
 }
 
 /**
- * @param {(source: string, link: string) => string} resolve the address of what a link of a
- *   document leads to; documents are told apart by `env.source`
+ * @param {(source: string, link: string) => string} resolve returns the URL for a
+ *   link of a document, which `env.source` names
  */
 export function markdown(resolve) {
   const it = new MarkdownIt({ highlight });
   it.use(anchor, {
     getTokensText: (tokens) => plainTextOf({ children: tokens }),
     slugify: (text) => new GithubSlugger().slug(text),
-    // By its number, as GitHub tells headings of one name apart.
+    // Numbers repeated headings as GitHub does.
     uniqueSlugStartIndex: 1,
     level: [2, 3, 4],
     tabIndex: false,
@@ -54,9 +54,9 @@ export function markdown(resolve) {
   });
   it.core.ruler.push("site", ({ tokens, env }) => {
     tokens.forEach((token, at) => {
-      // What heads a column has a name.
+      // A header cell must not be empty.
       if (token.type === "th_open" && !tokens[at + 1].content) token.tag = tokens[at + 2].tag = "td";
-      // The policy of the pages forbids styles in attributes.
+      // The content security policy forbids style attributes.
       const style = token.attrGet("style");
       if (style) {
         token.attrs = token.attrs.filter(([name]) => name !== "style");

@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * pagekin's own site, as a static host serves it below a path: its box finds pages, related pages
- * are pages, it can be read in light and dark on any screen, and keeps to its own policy.
- * `cargo xtask site --check` makes it.
+ * exist, it is legible in light and dark on any screen, and it respects its own policy. `cargo
+ * xtask site --check` builds it.
  *
  * @typedef {import("../harness.mjs").Opened} Opened
  */
@@ -31,7 +31,7 @@ after(async () => {
 });
 
 /**
- * Opens a page of the site; whatever the browser complains about fails the test.
+ * Opens a page of the site. Anything that the browser complains about fails the test.
  *
  * @param {string} address below the site
  * @param {Parameters<typeof openPage>[2]} options
@@ -47,7 +47,7 @@ async function onPage(address, options, check) {
   }
 }
 
-test("the box in the head finds a document, from the keyboard alone", async () => {
+test("the box in the header finds a document, by keyboard alone", async () => {
   await onPage("docs/lab/", {}, async (page) => {
     const box = page.locator("pagekin-box.search");
     await page.waitForFunction(() => customElements.get("pagekin-box"));
@@ -61,7 +61,7 @@ test("the box in the head finds a document, from the keyboard alone", async () =
   });
 });
 
-test("each example of the start page finds pages, the passage among them", async () => {
+test("each example of the start page finds pages, including one with the passage", async () => {
   await onPage("", {}, async (page) => {
     const box = page.locator("pagekin-box.large");
     const examples = page.locator("[data-example]");
@@ -80,7 +80,7 @@ test("each example of the start page finds pages, the passage among them", async
   });
 });
 
-test("related pages are in the page, lead to others, and need no script", async () => {
+test("related pages are part of the page, link to others, and need no script", async () => {
   await onPage("docs/mirrors/", { javaScriptEnabled: false }, async (page) => {
     const links = await page.locator("pagekin-related a").all();
     assert.ok(links.length >= 3, `expected three links or more, found ${links.length}`);
@@ -110,7 +110,7 @@ test("links lead to sections, the demo and the lab", async () => {
   });
 });
 
-test("on a phone the list of documents is opened by a button, and shows where one is", async () => {
+test("on a phone a button opens the list of documents, which marks the current one", async () => {
   await onPage("docs/benchmarks/", { viewport: { width: 390, height: 780 } }, async (page) => {
     const contents = page.getByRole("navigation", { name: "Documentation" });
     assert.equal(await contents.isVisible(), false);
@@ -128,7 +128,7 @@ test("on a phone the list of documents is opened by a button, and shows where on
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
   for (const viewport of [{ width: 1400, height: 900 }, { width: 390, height: 780 }]) {
-    test(`three pages can be read by everybody, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
+    test(`three pages are accessible, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
       for (const address of ["", "docs/install/", "docs/components/"]) {
         await onPage(address, { colorScheme, viewport, reducedMotion: "reduce" }, async (page) => {
           await page.waitForFunction(() => customElements.get("pagekin-box"));

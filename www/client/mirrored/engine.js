@@ -1,5 +1,5 @@
 // @ts-check
-/** The engine of an index on several hosts. */
+/** The engine for an index on several hosts. */
 import "./mirrors.js";
 
 export { newEngine, PROTOCOL, readHtml } from "../engine.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** The core of the lab, of an index on several hosts. */
+/** The core of the lab for an index on several hosts. */
 import "./mirrors.js";
 
 export * from "../../lab/core.js";

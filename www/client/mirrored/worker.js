@@ -1,4 +1,4 @@
 // @ts-check
-/** The worker of an index on several hosts. */
+/** The worker for an index on several hosts. */
 import "./mirrors.js";
 import "../worker.js";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Takes the files that the page gives its worker. Before all else, so that nothing else hears of
- * it.
+ * Receives the files that the page passes to its worker. It is imported first, so that no other
+ * script receives the message.
  */
 const FOLDER = new URL("carried:/");
 

@@ -1,20 +1,20 @@
 // @ts-check
 /**
- * The script of a file that carries a whole index, with the demo and the lab: made by
- * `pagekin build --offline-bundle`, opened from disk, where nothing can be fetched. Which page of
- * them it shows is behind the `?` of its address.
+ * The script of a file that contains a whole index, with the demo and the lab.
+ * `pagekin build --offline-bundle` writes it. It is opened from disk, where nothing can be fetched.
+ * The query of its URL selects the page to show.
  *
- * The file has, each in an element that does nothing by itself: the pages as `template`s, the files
- * of the index and the texts of the site's pages in Base64.
+ * The file contains, in inert elements, the pages as `template`s, and the files of the index and the
+ * texts of the site's pages in Base64.
  */
 import { hrefOf } from "../../client/link.js";
 import { inflate } from "../../client/module.js";
 
-/** What the build says of the site. @typedef {{baseUrl: string, cleanUrls: boolean}} Site */
+/** Properties of the site, from the build. @typedef {{baseUrl: string, cleanUrls: boolean}} Site */
 
 const FOLDER = new URL("carried:/");
 
-/** The pages, by the path that they are published at. @type {Record<string, () => Promise<unknown>>} */
+/** The pages, by published path. @type {Record<string, () => Promise<unknown>>} */
 const PAGES = {
   "": () => import("../../demo/demo.js"),
   "lab/": () => import("../../lab/start.js"),
@@ -29,10 +29,10 @@ const PAGES = {
 
 // Files
 
-/** By their names. @type {Map<string, Element>} */
+/** Embedded files by name. @type {Map<string, Element>} */
 const elements = new Map([...document.querySelectorAll("script[data-file]")].map((one) => [one.getAttribute("data-file") ?? "", one]));
 
-/** Those that were read. @type {Map<string, Uint8Array<ArrayBuffer>>} */
+/** Decoded files by name. @type {Map<string, Uint8Array<ArrayBuffer>>} */
 const files = new Map();
 
 /** @param {string} name */
@@ -54,11 +54,11 @@ function file(name) {
  */
 async function json(name) {
   const bytes = file(name);
-  if (!bytes) throw new Error(`expected ${name} in this file, found none; build it again`);
+  if (!bytes) throw new Error(`this file does not contain ${name}; build it again`);
   return JSON.parse(new TextDecoder().decode(await inflate(bytes)));
 }
 
-/** Everything but texts, for the worker. */
+/** Returns all files but the texts, for the worker. */
 function indexFiles() {
   for (const name of elements.keys()) if (!name.startsWith("texts/") && name !== "worker.js") file(name);
   return new Map([...files].filter(([name]) => !name.startsWith("texts/") && name !== "worker.js"));
@@ -70,7 +70,8 @@ function indexFiles() {
 const site = JSON.parse(new TextDecoder().decode(file("site.json")));
 
 /**
- * Where a page of the site is: at its own address if that has a host, else beside this file.
+ * Returns the link to a page of the site: its URL if that has a host, otherwise a file next to this
+ * one.
  *
  * @param {string} url
  */
@@ -80,12 +81,16 @@ function link(url) {
   const root = base.replace(/\/+$/, "");
   const below = url.startsWith(`${root}/`) ? url.slice(root.length) : url;
   const path = below.replace(/^[/\\]+/, "");
-  // A disk has no index files and hides no endings.
+  // A disk does not serve index files and needs file extensions.
   const name = path === "" || path.endsWith("/") ? `${path}index.html` : site.cleanUrls && !/\.x?html?$/i.test(path) ? `${path}.html` : path;
   return hrefOf(`./${name}`, "./", "file:");
 }
 
-/** In which block the text of each page is. @type {Promise<Record<string, number>> | undefined} */
+/**
+ * The block that contains the text of each page.
+ *
+ * @type {Promise<Record<string, number>> | undefined}
+ */
 let places;
 /** @type {Map<number, Promise<Record<string, [title: string, lang: string, text: string]>>>} */
 const blocks = new Map();
@@ -93,7 +98,7 @@ const blocks = new Map();
 /** @param {string} url */
 async function text(url) {
   const place = (await (places ??= json("texts/places")))[url];
-  if (place === undefined) throw new Error(`expected the text of ${url} in this file, found none; open the page itself`);
+  if (place === undefined) throw new Error(`this file does not contain the text of ${url}; open the page itself`);
   const block = blocks.get(place) ?? json(`texts/${place}`);
   blocks.set(place, block);
   const [title, lang, content] = (await block)[url];
@@ -116,10 +121,10 @@ globalThis.pagekinCarried = {
 
 // Pages
 
-const asked = decodeURIComponent(location.search.slice(1)).replace(/index\.html$/, "");
-const here = Object.hasOwn(PAGES, asked) ? asked : "";
+const requested = decodeURIComponent(location.search.slice(1)).replace(/index\.html$/, "");
+const here = Object.hasOwn(PAGES, requested) ? requested : "";
 
-/** Links between the pages, which are all in this file. @param {Element} root */
+/** Rewrites links between the pages, which are all in this file. @param {Element} root */
 function settleLinks(root) {
   for (const a of [root, ...root.querySelectorAll("a[href]")]) {
     const href = a.getAttribute("href") ?? "";

@@ -1,4 +1,4 @@
 // @ts-check
-/** The worker of a page that carries its files: gets them first, then is as any. */
+/** The worker of a page with embedded files: receives the files first, then runs as usual. */
 import "./given.js";
 import "../../client/worker.js";

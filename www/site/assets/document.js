@@ -1,5 +1,5 @@
 // @ts-check
-/** The list of documents shows the entry of this page, wherever in the list it is. */
+/** Scrolls the list of documents to the entry of this page. */
 const contents = document.getElementById("contents");
 const current = /** @type {HTMLElement | null | undefined} */ (contents?.querySelector("[aria-current]"));
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** The examples of the start page: each is put into the box, as if it were pasted. */
+/** Puts an example of the start page into the box, as if it were pasted. */
 const box = /** @type {import("../../elements/box.js").PagekinBoxElement | null} */ (document.querySelector("pagekin-box.large"));
 
 for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-example]"))) {

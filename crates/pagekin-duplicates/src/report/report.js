@@ -194,18 +194,18 @@ const name = (page) => page.title || page.url;
 
 /** Returns the members of a group that match the filters. @param {Group} group */
 function matching({ quotes, members }) {
-  const least = Number(chosen.min) / 100 || 0;
+  const min = Number(chosen.min) / 100 || 0;
   const { kind } = chosen;
   return members.filter((member) => {
     const own = quotes ? "passages" : member.copyOf === 0 ? "copies" : member.kind === "same-but-numbers" ? "numbers" : "near";
-    return member.resemblance >= least && (kind === "new" ? !member.known : kind === "" || kind === own);
+    return member.resemblance >= min && (kind === "new" ? !member.known : kind === "" || kind === own);
   });
 }
 
 /** Returns the larger of the two containments of a page and the original. @param {Member} member */
 const contained = ({ inOriginal, ofOriginal }) => Math.max(inOriginal, ofOriginal);
 
-/** @typedef {{group: Group, members: Member[], least: number}} Shown */
+/** @typedef {{group: Group, members: Member[], min: number}} Shown */
 
 /** @returns {Shown[]} the groups that match the filters, in order */
 function listed() {
@@ -216,12 +216,12 @@ function listed() {
     if (!parts.every((part) => group.key.includes(part))) continue;
     const members = matching(group);
     if (members.length === 0) continue;
-    shown.push({ group, members, least: Math.min(...members.map(({ resemblance }) => resemblance)) });
+    shown.push({ group, members, min: Math.min(...members.map(({ resemblance }) => resemblance)) });
   }
   /** @type {Record<string, (a: Shown, b: Shown) => number>} */
   const orders = {
     "": (a, b) => b.members.length - a.members.length,
-    resemblance: (a, b) => b.least - a.least,
+    resemblance: (a, b) => b.min - a.min,
     address: (a, b) => (a.group.original.url < b.group.original.url ? -1 : 1),
     words: (a, b) => b.group.original.words - a.group.original.words,
   };
@@ -265,7 +265,7 @@ const countCopies = (n) => (report.estimated ? count(n, "copy", "copies") : coun
 const exactCopy = report.estimated ? "probable copy" : "exact copy";
 
 /** @param {Shown} shown */
-function drawGroup({ group, members, least }) {
+function drawGroup({ group, members, min }) {
   const { number, original } = group;
   const open = chosen.group === number;
   const toggle = make("button", { type: "button", class: "toggle", id: `group-${number + 1}`, "aria-expanded": `${open}` }, name(original));
@@ -285,7 +285,7 @@ function drawGroup({ group, members, least }) {
     ...(group.quotes
       ? [make("span", { class: "badge" }, "shared passages"), make("span", {}, `up to ${percent(Math.max(...members.map(contained)))} of a page`)]
       : copies < members.length
-        ? [make("span", {}, `minimum resemblance ${about}${percent(least)}`)]
+        ? [make("span", {}, `minimum resemblance ${about}${percent(min)}`)]
         : []),
     ...(report.known ? [make("span", {}, `${numbers.format(members.filter(({ known }) => !known).length)} not in the baseline`)] : []),
     make("span", {}, words(original)),
@@ -384,14 +384,14 @@ async function unpack(base64) {
 }
 
 /** The marks of the open pair, and the index of the current one of the original. */
-let marks = { first: /** @type {HTMLElement[]} */ ([]), second: /** @type {HTMLElement[]} */ ([]), standsIn: /** @type {number[]} */ ([]), at: -1 };
+let marks = { first: /** @type {HTMLElement[]} */ ([]), second: /** @type {HTMLElement[]} */ ([]), twin: /** @type {number[]} */ ([]), at: -1 };
 
 /**
  * Marks the passages of a text.
  *
  * @param {string} text
  * @param {number[]} passages three numbers each: the characters since the previous passage, its length, and the number of the passage of the other text
- * @param {(standsIn: number, at: number) => void} choose
+ * @param {(twin: number, at: number) => void} choose
  */
 function marked(text, passages, choose) {
   const drawn = document.createDocumentFragment();
@@ -450,9 +450,9 @@ async function drawPair() {
       ? "Both pages have the same words and numbers in the same order."
       : `${group.quotes || member.kind === "same-but-numbers" ? `Resemblance ${percent(member.resemblance)}. ` : ""}B-similarity ${member.b} of 6, C-similarity ${member.c} of 384. Marked: runs of ten or more words that are on both pages.`;
   element("jump").hidden = true;
-  marks = { first: [], second: [], standsIn: [], at: -1 };
+  marks = { first: [], second: [], twin: [], at: -1 };
   const sides = element("sides");
-  sides.replaceChildren(make("p", { role: "status" }, "Unpacking the texts …"));
+  sides.replaceChildren(make("p", { role: "status" }, "Unpacking the texts…"));
   if (!dialog.open) dialog.showModal();
   element("pair-title").focus();
   /** @type {(content: [Node, Node]) => void} */
@@ -475,9 +475,9 @@ async function drawPair() {
     if (drawnPair !== pair) return;
     if (copy) return put([document.createTextNode(first[0]), document.createTextNode("")]);
     const [ofOriginal = [], own = []] = second.slice(1).map((passages) => /** @type {number[]} */ (passages));
-    const [left, right] = [marked(first[0], ofOriginal, (_, at) => jump(at)), marked(second[0], own, (standsIn, at) => jump(standsIn, at))];
+    const [left, right] = [marked(first[0], ofOriginal, (_, at) => jump(at)), marked(second[0], own, (twin, at) => jump(twin, at))];
     put([left.drawn, right.drawn]);
-    marks = { first: left.found, second: right.found, standsIn: left.found.map((_, at) => ofOriginal[3 * at + 2]), at: -1 };
+    marks = { first: left.found, second: right.found, twin: left.found.map((_, at) => ofOriginal[3 * at + 2]), at: -1 };
     element("jump").hidden = left.found.length === 0;
     showPosition();
   } catch (error) {
@@ -498,7 +498,7 @@ function showPosition() {
  * @param {number} at
  * @param {number} [there] the passage of the other page, if it was selected
  */
-function jump(at, there = marks.standsIn[at]) {
+function jump(at, there = marks.twin[at]) {
   for (const mark of dialog.querySelectorAll("mark.now")) mark.classList.remove("now");
   marks.at = at;
   for (const mark of [marks.first[at], marks.second[there]]) {

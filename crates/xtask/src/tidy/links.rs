@@ -37,8 +37,8 @@ const KNOWN: [(&str, &str); 38] = [
     ("www/client/site-pages.js", "fetch(href, { signal, credentials: ownHost"),
     // Within the page, after a `#` or `?`.
     ("www/demo/browse.js", "{ href: `#${path}` }"),
-    ("www/demo/demo.js", "{ href: hashOf(\"cluster\", url) }"),
-    ("www/demo/demo.js", "{ href: hashOf(\"cluster\", cluster.url) }"),
+    ("www/demo/demo-results.js", "{ href: hashOf(\"cluster\", url) }"),
+    ("www/demo/demo-results.js", "{ href: hashOf(\"cluster\", cluster.url) }"),
     ("www/demo/demo-map.js", "{ href: hashOf(\"url\", url)"),
     ("www/demo/demo-map.js", "{ href: hashOf(\"cluster\", of.url) }"),
     ("www/demo/demo.js", "link?.getAttribute(\"href\")?.startsWith(\"#\")"),
