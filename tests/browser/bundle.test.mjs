@@ -74,7 +74,8 @@ async function look(page, text) {
 
 /** Returns what axe finds on a page. @param {Page} page */
 async function complaints(page) {
-  await page.evaluate(AXE); // through the debugger, because the page's policy forbids it as a script
+  // Through the debugger, because the page's policy forbids it as a script.
+  await page.evaluate(AXE);
   return page.evaluate(async () => {
     const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] });
     return violations.map((/** @type {any} */ one) => `${one.id}: ${one.nodes.map((/** @type {any} */ node) => node.target).join(" ")}`);

@@ -103,7 +103,8 @@ async function onHost(answer, check) {
  */
 function fetchAll(page, names) {
   return page.evaluate(async (names) => {
-    const source = "/www/client/fetches.js"; // in a variable, because tsc would search for it on disk
+    // A variable, because tsc would search for a literal path on disk.
+    const source = "/www/client/fetches.js";
     /** @type {typeof import("../../www/client/fetches.js")} */
     const { Fetches } = await import(source);
     const fetches = new Fetches(new URL("/", location.href));

@@ -10,7 +10,7 @@ export type TextQuery =
   | { html: string; lang?: string };
 
 export interface OpenOptions {
-  /** Run lookups in a worker (default) or on the main thread, which is also used where no worker can run. */
+  /** Run lookups in a worker (default) or on the main thread, which is also used if no worker can run. */
   worker?: boolean;
   /**
    * The folder that contains `worker.js`, `engine.js` and the WebAssembly module. The default is the folder of this script. The
@@ -286,7 +286,7 @@ export interface Kin {
    * requests for pages that the index names.
    */
   readonly ownHost: boolean;
-  /** What opening fetched. */
+  /** The cost of opening the index. */
   readonly opened: Cost;
   /** Finds the pages that contain or resemble `query`. Rejects with a {@link KinError}, or with the signal's reason. */
   similar(query: KinQuery, options?: SimilarOptions): Promise<Answer>;

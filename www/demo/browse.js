@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The browse page, which `pagekin build --pages browse` writes: nested topics that contain pages. The
- * contents of a topic are drawn when it is opened. On a site of more than 400 pages, they are also
- * fetched then. `#bread/rye-sourdough` opens a topic by the labels of its path.
+ * The browse page, which `pagekin build --pages browse` writes: nested topics that contain pages.
+ * The contents of a topic are drawn when it is opened. On a site of more than 400 pages, they are
+ * also fetched then. `#bread/rye-sourdough` opens a topic by the labels of its path.
  *
  * @typedef {{topics: Topic[], items: [url: string, title: string][]}} Below
  * @typedef {{label: string[], title: string, pages: number, rest?: boolean, file?: string} & Partial<Below>} Topic

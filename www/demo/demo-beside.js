@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * Shows a result next to the query, with the shared parts of both texts marked. A click or Enter on
- * a mark leads to its counterpart in the other text, arrow keys move between marks, and Escape closes
- * the dialog and returns the focus.
+ * a mark leads to its counterpart in the other text, arrow keys move between marks, and Escape
+ * closes the dialog and returns the focus.
  *
  * Passages that occur in both word for word are marked. If there are none, shared words are.
  *

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Shows where a page contains the text: the passage with its words marked, and a link to it. For the
- * first result this happens automatically, for the others on demand.
+ * Shows where a page contains the text: the passage with its words marked, and a link to it. For
+ * the first result this happens automatically, for the others on demand.
  *
  * @import {Excerpt, Kin, KinQuery, SimilarResult} from "../client/pagekin.js"
  * @import {Pages} from "../client/site-pages.js"

@@ -3,8 +3,8 @@
  * The demo page: finds the pages of the site that contain or resemble a text, a file or a page.
  *
  * demo-input.js reads the query, demo-query.js runs it, and demo-results.js shows the answer. What
- * an answer does not need is loaded later: the map, the comparison of a result with the text, recent
- * texts and judgments.
+ * an answer does not need is loaded later: the map, the comparison of a result with the text,
+ * recent texts and judgments.
  *
  * @import {Kin} from "../client/pagekin.js"
  */
@@ -47,7 +47,9 @@ function runAddress() {
   else showStart();
 }
 
-/** Reloads the page and preserves the text, because not every browser restores the content of a box. */
+/**
+ * Reloads the page and preserves the text, because not every browser restores the content of a box.
+ */
 function reload() {
   try {
     history.replaceState({ text: text.value }, "");

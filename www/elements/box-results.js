@@ -32,8 +32,8 @@ const WORD = /([\p{L}\p{M}\p{N}]+)/u;
  */
 
 /**
- * The box around the results. `after` runs an action unless the visitor types first. `announce`
- * shows a text in the live region.
+ * The box around the results. `after` runs an action unless the visitor types first. `show` shows a
+ * text in the live region.
  *
  * @typedef {object} Box
  * @property {HTMLElement} element
@@ -169,8 +169,8 @@ export class Results {
     const count = this.#box.say(say(this.#box.element, plural) === plural ? "box.count.other" : plural, { n: n.toLocaleString(lang) });
     const parts = [n ? count : this.#box.say("box.none")];
     // Completed prefixes are not mentioned, because the visitor sees the completion.
-    const misspelt = corrections.filter(({ from, to: [first] }) => first && !first.startsWith(from.toLowerCase()));
-    if (misspelt.length && n) parts.push(this.#box.say("box.corrections", { terms: corrected(this.words ?? "", misspelt, 1) }));
+    const misspelled = corrections.filter(({ from, to: [first] }) => first && !first.startsWith(from.toLowerCase()));
+    if (misspelled.length && n) parts.push(this.#box.say("box.corrections", { terms: corrected(this.words ?? "", misspelled, 1) }));
     if (unmatched.length) parts.push(this.#box.say("box.unmatched", { terms: unmatched.join(", ") }));
     return parts.join(" · ");
   }

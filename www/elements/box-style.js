@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The style of the box. Its rules are not in a layer, because resets of sites, such as
- * `* { margin: 0; padding: 0 }`, would override them. They have the specificity of one element name,
- * so that the site's rules for parts override them.
+ * The style of the box. Its rules are not in a layer, because resets of sites, such as `* { margin:
+ * 0; padding: 0 }`, would override them. They have the specificity of one element name, so that the
+ * site's rules for parts override them.
  */
 import { ACTIVE } from "./box-colors.js";
 

@@ -6,11 +6,11 @@
  *     <script type="module" src="/pagekin/box.js"></script>
  *     <pagekin-box form="compact" shortcut="mod+k"></pagekin-box>
  *
- * The client, its WebAssembly module and the index are fetched when the box is first used. Types are
- * in box.d.ts.
+ * The client, its WebAssembly module and the index are fetched when the box is first used. Types
+ * are in box.d.ts.
  *
- * The arrow keys move the focus from the field to the results, which are links. The box does not use
- * `aria-activedescendant`, for three reasons:
+ * The arrow keys move the focus from the field to the results, which are links. The box does not
+ * use `aria-activedescendant`, for three reasons:
  *
  * - A result contains more than its name: its place, a passage, a link to a section, copies. An
  *   option of a list box may contain none of these, and a screen reader would read one long name.
@@ -488,7 +488,7 @@ class BoxElement extends HTMLElement {
     this.dataset.state = code === "EmptyQuery" && words ? "empty" : "error";
     if (this.#unserved) this.#status.textContent = ON_DISK;
     else if (code === "EmptyQuery") this.#status.textContent = this.#say(words ? "box.none" : "box.short");
-    else if (!code) this.#status.textContent = this.#say("box.unreadable", { message }); // the file was refused
+    else if (!code) this.#status.textContent = this.#say("box.unreadable", { message }); // a file
     else {
       this.#status.replaceChildren(`${this.#say("error.offline")}. `, button("retry", () => this.search(input), this.#say("error.retry")));
       warn(this, message);

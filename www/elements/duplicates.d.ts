@@ -10,7 +10,7 @@ export interface DuplicatePage {
   title: string;
 }
 
-/** What a page is a copy of. */
+/** The original that a page is a copy of. */
 export interface Duplicate {
   /** Whether the words equal those of the original, or nearly so. */
   kind: "copy" | "near-duplicate";
@@ -31,7 +31,7 @@ export function duplicate(options?: Omit<RelatedOptions, "limit">): Promise<Dupl
 
 /** `<pagekin-duplicates>`. */
 export interface PagekinDuplicatesElement extends PagekinElement {
-  /** What is shown. */
+  /** The shown notice, if any. */
   readonly result: Duplicate | undefined;
 }
 

@@ -70,7 +70,7 @@ export interface PagekinElement extends HTMLElement {
 
 /** `<pagekin-related>`. */
 export interface PagekinRelatedElement extends PagekinElement {
-  /** What is shown. */
+  /** The shown pages. */
   readonly results: RelatedPage[];
   limit: number;
 }

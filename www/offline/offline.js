@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * "Keep this site offline": the control in the footer of the demo that `pagekin build --pages offline`
- * adds. It shows the size, downloads the site, updates the copy, and removes it. offline-worker.js
- * answers from the copy.
+ * "Keep this site offline": the control in the footer of the demo that `pagekin build --pages
+ * offline` adds. It shows the size, downloads the site, updates the copy, and removes it.
+ * offline-worker.js answers from the copy.
  *
  * Each generation of the index has a cache of its own. The list of files is stored last, so a cache
  * that contains it is complete. Only then is an earlier cache removed. An interrupted download

@@ -1,6 +1,6 @@
 /**
- * Checks the links within a built site: `node links.js FOLDER BASE`. It reads all pages, including the
- * demo and the lab.
+ * Checks the links within a built site: `node links.js FOLDER BASE`. It reads all pages, including
+ * the demo and the lab.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Renders Markdown as GitHub does, with the same anchors and highlighted code. Links between documents
- * lead to their pages on the site, other links to the repository.
+ * Renders Markdown as GitHub does, with the same anchors and highlighted code. Links between
+ * documents lead to their pages on the site, other links to the repository.
  */
 import GithubSlugger from "github-slugger";
 import highlighter from "highlight.js";

@@ -110,7 +110,7 @@ class Mirrors {
     const bytes = Number(length ?? list.kinds[kind]?.bytes ?? 0);
     const left = new Set(this.#hostsOf(file, list));
     for (const host of this.#refused.get(name) ?? []) left.delete(host);
-    let failure = new KinError("Missing", `expected a host for ${name} in ${LIST}, found none; publish all that \`pagekin build\` wrote`);
+    let failure = new KinError("Missing", `no host in ${LIST} has ${name}; publish all that \`pagekin build\` wrote`);
     let tried = 0;
     /** Aborts the requests that are no longer needed. */
     const ended = new AbortController();

@@ -4,8 +4,8 @@
  * `pagekin build --offline-bundle` writes it. It is opened from disk, where nothing can be fetched.
  * The query of its URL selects the page to show.
  *
- * The file contains, in inert elements, the pages as `template`s, and the files of the index and the
- * texts of the site's pages in Base64.
+ * The file contains, in inert elements, the pages as `template`s, and the files of the index and
+ * the texts of the site's pages in Base64.
  */
 import { hrefOf } from "../../client/link.js";
 import { inflate } from "../../client/module.js";
