@@ -25,7 +25,7 @@ use crate::targets::{Outcome, Run, Target};
 #[path = "../../../../crates/pagekin/src/settings/file.rs"]
 #[allow(dead_code)]
 mod settings_file;
-use settings_file::{Found, Settings};
+use settings_file::{FileValue, Settings};
 
 const TARGET: Target = Target {
     name: "",
@@ -77,7 +77,7 @@ pub const SETTINGS: Target = Target {
                 assert!((1..=lines).contains(&at), "{name} in line {at} of {lines}");
                 assert!(entries.iter().all(|entry| (1..=lines).contains(&entry.line)));
                 let values = entries.into_iter().map(|entry| (entry.key, entry.found));
-                let entries: BTreeMap<String, Found> = values.collect();
+                let entries: BTreeMap<String, FileValue> = values.collect();
                 assert!(read.insert(name, entries).is_none(), "a section is there once");
             }
             assert_eq!(Some(&read), settings_of(&text).as_ref(), "another parser agrees");
@@ -88,7 +88,7 @@ pub const SETTINGS: Target = Target {
 };
 
 /// Parses the same settings with the crate `toml`; `None` if they are invalid.
-fn settings_of(text: &str) -> Option<BTreeMap<String, BTreeMap<String, Found>>> {
+fn settings_of(text: &str) -> Option<BTreeMap<String, BTreeMap<String, FileValue>>> {
     let one = |value: &Toml| match value {
         Toml::String(text) => Some(text.clone()),
         Toml::Integer(number) => Some(number.to_string()),
@@ -96,10 +96,12 @@ fn settings_of(text: &str) -> Option<BTreeMap<String, BTreeMap<String, Found>>> 
         _ => None,
     };
     let found = |value: &Toml| match value {
-        Toml::Boolean(switch) => Some(Found::Switch(*switch)),
-        Toml::Array(values) => Some(Found::List(values.iter().map(one).collect::<Option<_>>()?)),
-        Toml::String(text) => Some(Found::One(text.clone())),
-        number => one(number).map(Found::Number),
+        Toml::Boolean(switch) => Some(FileValue::Switch(*switch)),
+        Toml::Array(values) => {
+            Some(FileValue::List(values.iter().map(one).collect::<Option<_>>()?))
+        }
+        Toml::String(text) => Some(FileValue::One(text.clone())),
+        number => one(number).map(FileValue::Number),
     };
     let sections = text.parse::<toml::Table>().ok()?.into_iter().map(|(name, section)| {
         let Toml::Table(section) = section else { return None };

@@ -45,7 +45,7 @@ pub const REDIRECTS: Target = Target {
             let (how, names) = split_mode(input);
             let [before, now] = BASES[usize::from(how) % BASES.len()];
             let (found, expected) = moves(names, before, now);
-            let written = redirects::of(&found);
+            let written = redirects::from_moves(&found);
             for host in [Host::Netlify, Host::Nginx, Host::Apache] {
                 let file = redirects::file(&written, host);
                 let lines = file.lines().skip(usize::from(!matches!(host, Host::Netlify)));
