@@ -1,15 +1,14 @@
 //! PageRank at the scale of the paper's crawl.
 //!
-//! `cargo xtask bench rank --urls 20000000` makes up a crawl of so many URLs with five links for
-//! each, puts the links in order on disk, ranks the URLs, and prints what each step took.
+//! `cargo xtask bench rank --urls 20000000` generates a crawl of that many URLs with five links per
+//! URL, sorts the links on disk, ranks the URLs, and prints the cost of each step.
 //!
-//! Three of five URLs were read, as in the paper of 2000 (12 million of 20). Of the links one leads
-//! to each URL; of the others half stay within the site of their page, a hundred URLs, as most
-//! links of the web do, so that ranks spread slowly; and half follow a power law, as those of
-//! [`pagekin_tests::anchors`] do.
+//! Three of five URLs were crawled, as in the paper of 2000 (12 million of 20). One link leads to
+//! each URL. Half of the other links stay within the site of their page (a hundred URLs), as most
+//! links on the web do, so that ranks spread slowly; half follow a power law, like those of
+//! [`pagekin_tests::anchors`].
 //!
-//! Peak memory is what the process held at most in a step; what the system keeps of files is not
-//! counted.
+//! Peak memory is the maximum of the process in a step. The system's file cache is not counted.
 
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -27,45 +26,45 @@ use pagekin_tests::measuring::numbers::grouped;
 use rayon::prelude::*;
 
 const SEED: u64 = 1;
-/// URLs of a site.
+/// URLs per site.
 const SITE: u64 = 100;
 
 #[derive(Parser)]
 struct Arguments {
-    /// How many URLs
+    /// Number of URLs
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
     urls: u64,
-    /// The folder to work in
+    /// Working folder
     #[arg(long, hide = true)]
     folder: PathBuf,
-    /// The memory for links that are sorted, in MiB
+    /// Memory for sorting links, in MiB
     #[arg(long, default_value_t = 512)]
     memory: u64,
-    /// Threads; by default one per processor
+    /// Number of threads; by default one per processor
     #[arg(long)]
     threads: Option<usize>,
-    /// Rank the same links with igraph and networkx too, which hold them in memory
+    /// Also rank the same links with igraph and networkx, which keep them in memory
     #[arg(long, requires = "python")]
     peers: bool,
-    /// The Python that has them
+    /// The Python in which these are installed
     #[arg(long, hide = true)]
     python: Option<PathBuf>,
-    /// Cargo says so to every bench
+    /// Passed by Cargo to every bench
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// What a step took.
+/// The cost of a step.
 struct Step {
     name: &'static str,
     seconds: f64,
     peak: Option<u64>,
 }
 
-/// Tells on standard error what is going on.
-struct Told(Instant);
+/// Reports progress on standard error.
+struct Progress(Instant);
 
-impl Observer for Told {
+impl Observer for Progress {
     fn stage(&self, stage: Stage, _: u64) {
         eprintln!("{:>7.1} s  {}", self.0.elapsed().as_secs_f64(), stage.describe());
     }
@@ -74,24 +73,24 @@ impl Observer for Told {
     }
 }
 
-/// A crawl that is made up.
+/// A generated crawl.
 struct MadeUp {
     urls: u64,
     crawl: AnchorCrawl,
 }
 
 impl MadeUp {
-    /// Pages that were read, three of five URLs.
+    /// Returns the number of crawled pages: three of five URLs.
     fn pages(&self) -> u64 {
         self.urls * 3 / 5
     }
 
-    /// The number of the URL of a page.
+    /// Returns the number of a page's URL.
     fn url_of(page: u64) -> u64 {
         page / 3 * 5 + page % 3
     }
 
-    /// The numbers of the URLs that a page links to.
+    /// Returns the numbers of the URLs that a page links to.
     fn targets(&self, page: u64) -> Vec<u64> {
         let own = Self::url_of(page);
         let links = (page..self.crawl.fragments()).step_by(self.pages() as usize);
@@ -110,7 +109,7 @@ impl MadeUp {
         UrlLinks { url: self.crawl.url(Self::url_of(page)), title: String::new(), targets }
     }
 
-    /// Pages, some thousands at a time.
+    /// Returns ranges of some thousand pages.
     fn batches(&self) -> impl Iterator<Item = std::ops::Range<u64>> {
         let pages = self.pages();
         (0..pages).step_by(1 << 16).map(move |first| first..pages.min(first + (1 << 16)))
@@ -126,7 +125,7 @@ fn main() -> Result<(), Failure> {
     let folder = tempfile::tempdir_in(&arguments.folder)?;
     let from = folder.path().join("buckets");
     fs::create_dir(&from)?;
-    let told = Told(Instant::now());
+    let progress = Progress(Instant::now());
     let mut steps = Vec::new();
     let mut step = |name, start: Instant| {
         steps.push(Step { name, seconds: start.elapsed().as_secs_f64(), peak: peak() });
@@ -135,7 +134,7 @@ fn main() -> Result<(), Failure> {
 
     forget_peak();
     let start = Instant::now();
-    told.stage(Stage::Reading, 0);
+    progress.stage(Stage::Reading, 0);
     let mut buckets = LinkBuckets::create(&from)?;
     for batch in made_up.batches() {
         let pages: Vec<UrlLinks> =
@@ -143,23 +142,24 @@ fn main() -> Result<(), Failure> {
         pages.iter().try_for_each(|page| buckets.push(page))?;
     }
     buckets.finish()?;
-    step("links into buckets, with making them up", start);
+    step("links into buckets, including generation", start);
 
     let start = Instant::now();
-    let counts = pool.install(|| assemble(&from, folder.path(), arguments.memory << 20, &told))?;
+    let counts =
+        pool.install(|| assemble(&from, folder.path(), arguments.memory << 20, &progress))?;
     step("buckets into the graph", start);
     fs::remove_dir_all(&from)?;
 
     let mut links = LinkFolder::open(folder.path())?;
     let options = RankOptions::default().with(|options| options.threads = arguments.threads);
     let start = Instant::now();
-    let ranking = rank(&mut links, &options, &told)?;
+    let ranking = rank(&mut links, &options, &progress)?;
     let ranking_seconds = start.elapsed().as_secs_f64();
     step("PageRank", start);
 
     let start = Instant::now();
     let first = ranking.first(10, &links)?;
-    step("the ten first", start);
+    step("the top ten", start);
 
     let convergence = ranking.convergence();
     let bytes = fs::metadata(folder.path().join("links"))?.len();
@@ -192,7 +192,7 @@ fn main() -> Result<(), Failure> {
     }
 }
 
-/// Has other libraries rank the same links, and print what that took.
+/// Ranks the same links with other libraries, which print their cost.
 fn rank_by_peers(python: &Path, made_up: &MadeUp, folder: &Path) -> Result<(), Failure> {
     let path = folder.join("edges");
     let mut edges = BufWriter::new(fs::File::create(&path)?);
@@ -213,7 +213,7 @@ fn rank_by_peers(python: &Path, made_up: &MadeUp, folder: &Path) -> Result<(), F
     Ok(())
 }
 
-/// The most memory that was held since it was forgotten, where the system tells it.
+/// Returns the peak memory since [`forget_peak`], if the system reports it.
 fn peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

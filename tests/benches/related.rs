@@ -1,10 +1,10 @@
-//! What is like a URL or a text of a clustered crawl, by its signatures on disk.
+//! Looks up URLs of a clustered crawl that are similar to a URL or a text, by signatures on disk.
 //!
-//! `cargo xtask bench related SITE_DIR…` clusters sites by the text of their pages, `--generated N`
-//! a crawl of so many URLs that is made up (see [`pagekin_tests::anchors`]). Then it asks for the
-//! URLs like each of some drawn ones, and like the text of their bags' words, and prints how long
-//! that takes and how many bytes are read; all files are in the system's memory. Beside it the same
-//! is asked of all signatures in memory, one by one, and of all bags.
+//! `cargo xtask bench related SITE_DIR…` clusters sites by the text of their pages,
+//! `--generated N` a generated crawl of N URLs (see [`pagekin_tests::anchors`]). Then it looks up
+//! the URLs similar to some drawn URLs, and to the text of the words in their bags, and prints the
+//! time and the bytes read; all files are in the system's memory. For comparison, it scans all
+//! signatures in memory, and all bags.
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,23 +27,23 @@ use rayon::prelude::*;
 
 const SEED: u64 = 1;
 const QUERIES: usize = 300;
-/// Queries that are compared with the scans, which take long.
+/// Queries that are compared with the scans, which are slow.
 const SCANNED: usize = 50;
 const TOP: usize = 10;
-/// As [`CrawlFolder::similar_to_url`] compares of ten.
+/// The number that [`CrawlFolder::similar_to_url`] compares for ten results.
 const COMPARED: usize = 100;
 
 #[derive(Parser)]
 struct Arguments {
     #[command(flatten)]
     on: On,
-    /// The folder to work in
+    /// Working folder
     #[arg(long)]
     folder: PathBuf,
-    /// Only URLs that so many URLs link to
+    /// Minimum number of URLs that link to a drawn URL
     #[arg(long, default_value_t = 0)]
     min_in_links: u32,
-    /// Cargo says so to every bench
+    /// Passed by Cargo to every bench
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -79,12 +79,12 @@ fn main() -> Result<(), Failure> {
         println!("lists written in {seconds:.1} s (CPU {cpu:.1} s) of {whole:.1} s");
     }
     let a_url = |bytes: u64| bytes as f64 / f64::from(urls);
-    println!("{:.0} bytes a URL in lists, {:.0} in all files\n", a_url(lists), a_url(all));
+    println!("{:.0} bytes per URL in lists, {:.0} in all files\n", a_url(lists), a_url(all));
 
     let options = SimilarOptions { limit: TOP, min_in_links: arguments.min_in_links };
     let mut random = SplitMix64::new(SEED);
     let drawn: Vec<u32> = (0..QUERIES.min(urls as usize)).map(|_| random.below(urls)).collect();
-    println!("| asked for | ms median | 90 % | most | kB read, median | 90 % | most |");
+    println!("| query | ms median | p90 | max | kB read, median | p90 | max |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
     let mut answers = Vec::new();
     let by_url = measured(&drawn, |&url| {
@@ -108,7 +108,7 @@ fn main() -> Result<(), Failure> {
     compare(&mut crawl, &drawn[..SCANNED.min(drawn.len())], &answers, options)
 }
 
-/// What some queries took: microseconds, and bytes.
+/// Measures the microseconds and the bytes of some queries.
 fn measured<T>(
     queries: &[T],
     mut ask: impl FnMut(&T) -> Result<(), Failure>,
@@ -123,7 +123,7 @@ fn measured<T>(
     Ok([Spread::new(micros), Spread::new(bytes)])
 }
 
-/// Bytes that this process has read. To ask for them reads some hundred.
+/// Returns the bytes that this process has read. Each call reads some hundred more.
 fn read_so_far() -> Result<u64, Failure> {
     let io = fs::read_to_string("/proc/self/io")?;
     let line = io.lines().find_map(|line| line.strip_prefix("rchar: "));
@@ -140,7 +140,7 @@ fn row(name: &str, [micros, bytes]: [Spread; 2]) {
     println!();
 }
 
-/// Beside a scan of all signatures, and of all bags.
+/// Compares the answers with scans of all signatures and of all bags.
 fn compare(
     crawl: &mut CrawlFolder,
     drawn: &[u32],
@@ -198,7 +198,7 @@ fn compare(
             .min(truth.len());
     }
     println!(
-        "\nA scan of all signatures: {:.1} ms (median), the same {equal} of {} answers. Of the {TOP} most similar by all bags {:.3} are \
+        "\nA scan of all signatures: {:.1} ms (median); {equal} of {} answers are equal. Of the {TOP} most similar by all bags, {:.3} are \
          found.",
         Spread::new(micros).median as f64 / 1_000.0,
         drawn.len(),

@@ -1,17 +1,16 @@
-//! The whole job at the scale of the paper, beside its own table.
+//! The whole pipeline at the scale of the paper, compared with its table.
 //!
-//! `cargo xtask bench table1 --urls 100000 --urls 1000000` makes up what crawls of so many URLs say
-//! of them (see [`pagekin_tests::anchors`]), clusters each, and prints what each stage took beside
-//! the times of Haveliwala, Gionis and Indyk (2000, Table 1), who had 20 million URLs, two Pentium
-//! II of 300 to 450 MHz and 0.5 to 1 GB of memory.
+//! `cargo xtask bench table1 --urls 100000 --urls 1000000` generates the link texts of crawls of
+//! these sizes (see [`pagekin_tests::anchors`]), clusters each, and prints the time of each stage
+//! next to the times of Haveliwala, Gionis and Indyk (2000, Table 1), who had 20 million URLs, two
+//! Pentium II of 300 to 450 MHz and 0.5 to 1 GB of memory.
 //!
-//! Reading makes the fragments too, which is not what a crawler's pages cost: how long making them
-//! alone takes is told, by the rate at which a twentieth of them is made. The paper's bags came
-//! from 12 million pages.
+//! Reading includes generating the fragments, which a real crawl does not cost. The time of
+//! generating alone is reported too, extrapolated from a twentieth of the fragments. The paper's
+//! bags came from 12 million pages.
 //!
-//! Peak memory is what the process held at most in a stage; bytes read and written are those of all
-//! its reads and writes, whether a disk had to move for them or not; on disk is what lay there at
-//! most, looked at each second.
+//! Peak memory is the maximum of the process in a stage. Bytes read and written count all its reads
+//! and writes, whether or not they reached a disk. Disk usage is the maximum, sampled each second.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -32,12 +31,12 @@ use serde::Serialize;
 use walkdir::WalkDir;
 
 const SEED: u64 = 1;
-/// The part of the URLs that a planted classifier puts into any class.
+/// Share of the URLs that a planted classifier puts into any class.
 const WRONG: f64 = 0.05;
-/// The part of the fragments that is made to see what making costs.
+/// Share of the fragments that is generated to measure the cost of generating.
 const TRIAL: u64 = 20;
 
-/// The rows of the paper's table with their hours, and the stages that do the same here.
+/// The rows of the paper's table with their hours, and the corresponding stages.
 const ROWS: [(&str, Option<f64>, &[Stage]); 9] = [
     ("bag generation", Some(23.0), &[Stage::Reading]),
     ("bag sorting", Some(4.7), &[Stage::Bagging, Stage::Weighing]),
@@ -52,42 +51,42 @@ const ROWS: [(&str, Option<f64>, &[Stage]); 9] = [
 
 #[derive(Parser)]
 struct Arguments {
-    /// How many URLs; several times for a run of each
+    /// Number of URLs; may be repeated for several runs
     #[arg(long, required = true, value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
     urls: Vec<u64>,
-    /// The folder to work in
+    /// Working folder
     #[arg(long, hide = true)]
     folder: PathBuf,
-    /// The memory that stages may take for what is worked on in parts, in MiB
+    /// Memory for stages that work in parts, in MiB
     #[arg(long, default_value_t = 4_096)]
     memory: u64,
-    /// The parameters: `web` or `paper`, with its k and l
+    /// Preset of parameters: `web`, or `paper` with its k and l
     #[arg(long, default_value = "web")]
     preset: String,
-    /// Values of a key
+    /// Values per key
     #[arg(long)]
     values: Option<u8>,
-    /// Tables
+    /// Number of tables
     #[arg(long)]
     tables: Option<u16>,
-    /// Pair only URLs of one class: `planted=N`, by a classifier that errs in 5 % of the URLs
+    /// Pair only URLs of one class: `planted=N`, with a classifier that errs for 5% of the URLs
     #[arg(long)]
     classes: Option<String>,
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
-    /// Cargo says so to every bench
+    /// Passed by Cargo to every bench
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// What became of a number of URLs.
+/// The results for a number of URLs.
 #[derive(Serialize)]
 struct Run {
     urls: u64,
     fragments: u64,
     fragment_bytes: u64,
-    /// What making the fragments alone takes.
+    /// Time of generating the fragments alone.
     making_seconds: f64,
     seconds: f64,
     disk: u64,
@@ -107,10 +106,10 @@ struct Run {
     stages: Vec<StageCost>,
 }
 
-/// Tells on standard error what is going on.
-struct Told(Instant);
+/// Reports progress on standard error.
+struct Progress(Instant);
 
-impl Observer for Told {
+impl Observer for Progress {
     fn stage(&self, stage: Stage, _: u64) {
         eprintln!("{:>7.1} s  {}", self.0.elapsed().as_secs_f64(), stage.describe());
     }
@@ -173,7 +172,7 @@ fn run(urls: u64, preset: Preset, arguments: &Arguments) -> Result<Run, Failure>
     let options = options.with(|options| options.classes = classes);
     let start = Instant::now();
     let (summary, disk) =
-        watching(folder.path(), || cluster_fragments(&crawl, &options, &Told(start)));
+        watching(folder.path(), || cluster_fragments(&crawl, &options, &Progress(start)));
     let seconds = start.elapsed().as_secs_f64();
     let summary = summary?;
     let tables = summary.tables.as_ref().ok_or("expected tables")?;
@@ -201,7 +200,7 @@ fn run(urls: u64, preset: Preset, arguments: &Arguments) -> Result<Run, Failure>
     })
 }
 
-/// The classes that are asked for, of which a classifier's are written into a file.
+/// Returns the requested classes. Those of a classifier are written into a file.
 fn class_source(text: &str, crawl: &AnchorCrawl, folder: &Path) -> Result<ClassSource, Failure> {
     let number = |text: &str| text.parse::<u16>().ok().filter(|&n| n > 1);
     match text.split_once('=').map(|(name, text)| (name, number(text))) {
@@ -216,7 +215,7 @@ fn class_source(text: &str, crawl: &AnchorCrawl, folder: &Path) -> Result<ClassS
     }
 }
 
-/// The most bytes that lay in a folder while some work was done.
+/// Runs `work`, and returns the maximum number of bytes in a folder meanwhile.
 fn watching<T>(folder: &Path, work: impl FnOnce() -> T) -> (T, u64) {
     let (most, done) = (AtomicU64::new(0), AtomicBool::new(false));
     let done_work = thread::scope(|scope| {
@@ -250,15 +249,15 @@ fn print(run: &Run) {
     print_row("**all**", Some(277.7), &run.stages);
     println!();
     println!(
-        "Of the first {:.0} s making {} of fragments took about {:.0} s. On disk lay at most {}.",
+        "Generating {1} of fragments took about {2:.0} s of the first {0:.0} s. At most {3} on disk.",
         run.stages.first().map_or(0.0, |cost| cost.seconds),
         size(run.fragment_bytes),
         run.making_seconds,
         size(run.disk),
     );
     println!(
-        "{} tables of {} values: {} pairs tried, {} passed the signatures, {} are similar ({:.1} % of those that passed); {} in \
-         cut buckets were not tried. With those of {} URLs that have the bag of another {} pairs. {} clusters of {} URLs.",
+        "{} tables of {} values: {} pairs tried, {} passed the signatures, {} are similar ({:.1}% of those that passed); {} in \
+         truncated buckets were not tried. {} URLs have the same bag as another; with them, {} pairs. {} clusters of {} URLs.",
         run.l,
         run.k,
         grouped(run.tried),
@@ -276,8 +275,8 @@ fn print(run: &Run) {
     );
     let rows =
         run.recall.iter().map(|bin| (format!("{:.1} to {:.1}", bin.from, bin.to), vec![bin]));
-    let alike = run.recall.iter().filter(|bin| bin.from >= 0.3).collect();
-    for (name, bins) in rows.chain([("0.3 and more".to_owned(), alike)]) {
+    let similar = run.recall.iter().filter(|bin| bin.from >= 0.3).collect();
+    for (name, bins) in rows.chain([("0.3 and more".to_owned(), similar)]) {
         let pairs: u64 = bins.iter().map(|bin| bin.pairs).sum();
         let found: u64 = bins.iter().map(|bin| bin.found).sum();
         let predicted: f64 = bins.iter().map(|bin| bin.predicted).sum();
@@ -308,7 +307,7 @@ fn print_row(name: &str, hours: Option<f64>, costs: &[StageCost]) {
     );
 }
 
-/// Bytes for people.
+/// Formats a number of bytes for people.
 fn size(bytes: u64) -> String {
     let bytes = bytes as f64;
     if bytes >= 1e9 { format!("{:.2} GB", bytes / 1e9) } else { format!("{:.0} MB", bytes / 1e6) }

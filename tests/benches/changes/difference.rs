@@ -1,4 +1,4 @@
-//! What of an output has to be published again.
+//! The files of an output that must be published again.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use pagekin_tests::measuring::asking::kind_of;
 use pagekin_tests::place::Snapshot;
 use serde::Serialize;
 
-/// The files that two outputs do not share.
+/// The difference between two outputs.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Difference {
-    /// Those of the later one that are new, or not what they were, and their bytes.
+    /// Number of new or changed files in the later output, and their bytes.
     pub(crate) files: u64,
     pub(crate) bytes: u64,
-    /// The same by the kind of file.
+    /// The same by kind of file.
     pub(crate) by_kind: BTreeMap<String, (u64, u64)>,
-    /// Those of the earlier one that are no more.
+    /// Number of files that only the earlier output contains.
     pub(crate) removed: u64,
 }
 
@@ -37,7 +37,7 @@ impl Difference {
     }
 }
 
-/// The number of files, and their bytes.
+/// Returns the number of files and their bytes.
 pub(crate) fn size(of: &Snapshot) -> (u64, u64) {
     files(of).fold((0, 0), |(files, all), (_, bytes)| (files + 1, all + bytes.len() as u64))
 }

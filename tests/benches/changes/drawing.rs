@@ -1,4 +1,4 @@
-//! Which pages change, and into what: drawn by a fixed seed.
+//! Draws, with a fixed seed, which pages change and how.
 
 use std::collections::BTreeSet;
 
@@ -8,19 +8,19 @@ use pagekin_tests::measuring::Failure;
 
 use crate::site::{Changes, Site};
 
-/// Words of a paragraph.
+/// Words in a paragraph.
 const PARAGRAPH: usize = 60;
-/// Words that a new page has of each of the two that it is made of.
+/// Words that a new page takes from each of its two sources.
 const HALF_PAGE: usize = 150;
 
 /// Pages to change, each at most once.
 pub(crate) struct Drawing<'a> {
     site: &'a Site,
-    /// The addresses of all pages, in their order.
+    /// URLs of all pages, in index order.
     urls: &'a [String],
     random: SplitMix64,
     drawn: BTreeSet<u32>,
-    /// What was drawn so far.
+    /// Changes drawn so far.
     pub(crate) changes: Changes,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// A page gets a paragraph of another.
+    /// Adds a paragraph of another page to a page.
     pub(crate) fn edit(&mut self) -> Result<(), Failure> {
         loop {
             let (url, paragraph) = (self.page()?, self.words(PARAGRAPH)?.0);
@@ -46,11 +46,11 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// A page is written of what two others have, beside a third.
+    /// Adds a page with the text of two others, in the folder of a third.
     pub(crate) fn add(&mut self) -> Result<(), Failure> {
         let ((first, lang), (second, _)) = (self.words(HALF_PAGE)?, self.words(HALF_PAGE)?);
-        let beside = self.any();
-        let folder = &beside[..=beside.rfind('/').unwrap_or(0)];
+        let sibling = self.any();
+        let folder = &sibling[..=sibling.rfind('/').unwrap_or(0)];
         let url = format!("{folder}added-{:08x}.html", self.random.next_u64() as u32);
         let title = first.split(' ').take(5).collect::<Vec<_>>().join(" ");
         let page = SourcePage { url: url.clone(), title, lang, text: format!("{first} {second}") };
@@ -58,14 +58,14 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    /// A page goes.
+    /// Removes a page.
     pub(crate) fn remove(&mut self) -> Result<(), Failure> {
         let page = self.page()?.to_owned();
         self.changes.removed.insert(page);
         Ok(())
     }
 
-    /// A page that was not drawn before.
+    /// Returns a page that was not drawn before.
     fn page(&mut self) -> Result<&'a str, Failure> {
         while self.drawn.len() < self.urls.len() {
             let page = self.random.below(self.urls.len() as u32);
@@ -80,7 +80,7 @@ impl<'a> Drawing<'a> {
         &self.urls[self.random.below(self.urls.len() as u32) as usize]
     }
 
-    /// The first words of a page that has enough of them for a paragraph, and its language.
+    /// Returns the first words of a page with enough words for a paragraph, and its language.
     fn words(&mut self, count: usize) -> Result<(String, String), Failure> {
         for _ in 0..self.urls.len() {
             let (text, lang) = self.site.text(&Changes::default(), self.any())?;
@@ -89,6 +89,6 @@ impl<'a> Drawing<'a> {
                 return Ok((words.join(" "), lang));
             }
         }
-        Err(format!("expected pages of {PARAGRAPH} words, found none").into())
+        Err(format!("the site has no pages of {PARAGRAPH} words").into())
     }
 }

@@ -1,4 +1,4 @@
-//! What was measured, as tables or JSON.
+//! The results as tables or JSON.
 
 use std::fmt::{self, Write};
 use std::path::Path;
@@ -12,25 +12,25 @@ use serde::Serialize;
 
 use crate::difference::{Difference, size};
 
-/// What was measured of a site.
+/// The results for a site.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     pub(crate) name: String,
     pub(crate) pages: u64,
-    /// Of the first index.
+    /// Size of the first index.
     pub(crate) files: u64,
     pub(crate) bytes: u64,
-    /// One page each.
+    /// Builds with one changed page each.
     pub(crate) edited: Vec<Difference>,
     pub(crate) added: Vec<Difference>,
     pub(crate) removed: Vec<Difference>,
     pub(crate) pagefind: Option<Pagefind>,
-    /// One per cent of the pages each.
+    /// Builds with 1% of the pages changed in each.
     pub(crate) builds: Vec<Difference>,
-    /// After all of these.
+    /// Indexes after all these builds.
     pub(crate) anew: Index,
     pub(crate) followed: Index,
-    /// The answers of the followed index, by its own bags.
+    /// Quality of the followed index by its own bags.
     pub(crate) followed_by_its_own_bags: Quality,
 }
 
@@ -59,10 +59,10 @@ impl Index {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Pagefind {
-    /// Of the site as it was.
+    /// Output for the original site.
     pub(crate) files: u64,
     pub(crate) bytes: u64,
-    /// By the same edits.
+    /// Output after the same edits.
     pub(crate) edited: Vec<Difference>,
 }
 
@@ -80,31 +80,31 @@ pub(crate) fn tables(reports: &[Report]) -> Result<String, fmt::Error> {
             writeln!(out, "| *with Pagefind* | {output} | {edited} | | |")?;
         }
     }
-    writeln!(out, "\nFiles and kB that are new or other than they were: medians.\n")?;
+    writeln!(out, "\nMedians of new or changed files and kB.\n")?;
     writeln!(
         out,
-        "| 5 % of the pages | a build with 1 % | recall@10, best first, built anew | followed, by its own weights | followed, by the new weights | kB of a later query, built anew | followed |"
+        "| 5% of the pages | a build with 1% | recall@10, best first, rebuilt | followed, by its own weights | followed, by the new weights | kB of a later query, rebuilt | followed |"
     )?;
     writeln!(out, "| --- |{}", " ---: |".repeat(6))?;
     for Report { name, builds, anew, followed, followed_by_its_own_bags: own, .. } in reports {
         let found = [&anew.quality, own, &followed.quality].map(quality).join(" | ");
-        let [read_anew, read_followed] =
+        let [read_rebuilt, read_followed] =
             [anew, followed].map(|index| kilobytes(index.later_bytes.median));
         let changed = median(builds);
-        writeln!(out, "| {name} | {changed} | {found} | {read_anew:.1} | {read_followed:.1} |")?;
+        writeln!(out, "| {name} | {changed} | {found} | {read_rebuilt:.1} | {read_followed:.1} |")?;
     }
     Ok(out)
 }
 
 fn quality(of: &Quality) -> String {
-    let told = |part: f64, queries| match queries {
+    let share = |part: f64, queries| match queries {
         0 => "–".to_owned(),
-        _ => format!("{:.1} %", 100.0 * part),
+        _ => format!("{:.1}%", 100.0 * part),
     };
-    [told(of.recall_at_10, of.with_ten_kin), told(of.best_first, of.with_kin)].join(", ")
+    [share(of.recall_at_10, of.with_ten_kin), share(of.best_first, of.with_kin)].join(", ")
 }
 
-/// The middle ones of the files and of the bytes.
+/// Returns the medians of the files and of the bytes.
 fn median(of: &[Difference]) -> String {
     let middle = |value: fn(&Difference) -> u64| Spread::new(of.iter().map(value)).median;
     let (files, bytes) = (middle(|one| one.files), middle(|one| one.bytes));

@@ -1,4 +1,4 @@
-//! A site that can be changed: a copy of a folder, or generated pages.
+//! A site that can change: a copy of a folder, or generated pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind::NotFound;
@@ -13,14 +13,14 @@ use pagekin_tests::measuring::Failure;
 use pagekin_tests::measuring::queries::{file_of, text_in_collection, text_in_site};
 use walkdir::WalkDir;
 
-/// What has become of a site since the build that is followed.
+/// The changes of a site since the build that is followed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Changes {
-    /// By the address of a page, the paragraph that was put behind its text.
+    /// Paragraphs appended to the text of pages, by URL.
     pub(crate) edited: BTreeMap<String, String>,
-    /// New pages by their addresses.
+    /// New pages by URL.
     pub(crate) added: BTreeMap<String, SourcePage>,
-    /// The addresses of pages that have gone.
+    /// URLs of removed pages.
     pub(crate) removed: BTreeSet<String>,
 }
 
@@ -29,16 +29,16 @@ pub(crate) enum Site {
     Generated(Collection),
 }
 
-/// The HTML files of a site, copied, so that they can be changed.
+/// A copy of a site's HTML files that can be changed.
 pub(crate) struct Copy {
     original: PathBuf,
     pub(crate) folder: PathBuf,
-    /// Files that are not as in the original.
+    /// Files that differ from the original.
     changed: BTreeSet<PathBuf>,
 }
 
 impl Site {
-    /// Indexes the site as it is after `changes`.
+    /// Indexes the site after `changes`.
     pub(crate) fn build(
         &mut self,
         changes: &Changes,
@@ -57,7 +57,7 @@ impl Site {
         }
     }
 
-    /// The text and the language of a page after `changes`.
+    /// Returns the text and the language of a page after `changes`.
     pub(crate) fn text(&self, changes: &Changes, url: &str) -> Result<(String, String), Failure> {
         match self {
             Self::Folder(copy) => text_in_site(&copy.folder, url),
@@ -71,7 +71,7 @@ impl Site {
         }
     }
 
-    /// Whether a paragraph that is put into a page counts: pages may say that parts of them do not.
+    /// Returns whether a paragraph added to a page is indexed: pages may exclude parts of them.
     pub(crate) fn takes(&self, url: &str, paragraph: &str) -> Result<bool, Failure> {
         let Self::Folder(copy) = self else { return Ok(true) };
         Ok(edited(&fs::read(file_of(&copy.original, url)?)?, paragraph).is_some())
@@ -82,7 +82,7 @@ impl Copy {
     /// Copies the HTML files of the site `original` into `folder`.
     pub(crate) fn new(original: &Path, folder: PathBuf) -> Result<Self, Failure> {
         let walk = WalkDir::new(original).follow_links(true).into_iter();
-        // Links to what a package does without are no pages.
+        // Links to files that a package omits are not pages.
         let is_gone =
             |error: &walkdir::Error| error.io_error().is_some_and(|e| e.kind() == NotFound);
         for entry in walk.filter(|entry| !entry.as_ref().is_err_and(is_gone)) {
@@ -96,7 +96,7 @@ impl Copy {
         Ok(Self { original: original.to_owned(), folder, changed: BTreeSet::new() })
     }
 
-    /// Makes the copy what the original is after `changes`.
+    /// Makes the copy equal to the original after `changes`.
     pub(crate) fn change(&mut self, changes: &Changes) -> Result<(), Failure> {
         for file in std::mem::take(&mut self.changed) {
             let original = self.original.join(file.strip_prefix(&self.folder)?);
@@ -130,12 +130,12 @@ impl Copy {
     }
 }
 
-/// Where a paragraph may be put, the best first: what follows the text of a page often counts not.
+/// Where to insert a paragraph, best first: text after the main text is often not indexed.
 const ENDS: [&str; 4] = ["</main>", "</article>", "</p>", "</body>"];
-/// How many places of a kind are tried, from the end of the page.
+/// Maximum number of places to try of each kind, from the end of the page.
 const TRIED: usize = 20;
 
-/// The page with a paragraph at the first place where it counts, if there is one.
+/// Inserts a paragraph at the first place where it is indexed, if there is one.
 fn edited(html: &[u8], paragraph: &str) -> Option<Vec<u8>> {
     let text = |html: &[u8]| read_html(html).page.text;
     let paragraph = format!("<p>{}</p>", escaped(paragraph));
@@ -147,13 +147,13 @@ fn edited(html: &[u8], paragraph: &str) -> Option<Vec<u8>> {
     })
 }
 
-/// Where a tag begins, from the last on.
+/// Returns the positions of a tag, last first.
 fn places<'a>(html: &'a [u8], tag: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_tag = move |at: &usize| html[*at..*at + tag.len()].eq_ignore_ascii_case(tag.as_bytes());
     (0..(html.len() + 1).saturating_sub(tag.len())).rev().filter(is_tag)
 }
 
-/// A text as HTML of any encoding.
+/// Escapes a text for HTML in any encoding.
 fn escaped(text: &str) -> String {
     let escape = |c: char| match c {
         '<' | '>' | '&' | '"' | '\u{80}'.. => format!("&#{};", u32::from(c)),
@@ -173,7 +173,7 @@ fn with_paragraph(text: String, paragraph: Option<&String>) -> String {
 struct ChangedCollection<'a> {
     collection: Collection,
     changes: &'a Changes,
-    /// The numbers of the pages that are still there.
+    /// Numbers of the remaining pages.
     kept: Vec<u64>,
     added: Vec<&'a SourcePage>,
 }

@@ -1,11 +1,11 @@
-//! Reads of DNA of known strands into clusters: pagekin beside programs that cluster greedily.
+//! Clusters DNA reads of known strands: pagekin compared with programs that cluster greedily.
 //!
-//! `cargo xtask bench dna` makes up reads ([`pagekin_tests::strands`]) at several error rates and
-//! coverages, has each program cluster them, and prints how many reads are in their own strand's
-//! cluster, what that took of time, work and memory.
+//! `cargo xtask bench dna` generates reads ([`pagekin_tests::strands`]) at several error rates and
+//! coverages, runs each program on them, and prints the share of reads in their own strand's
+//! cluster, and the time, CPU time and memory.
 //!
-//! Programs that are installed take part: `vsearch`, `cd-hit-est`, `mmseqs`. They are given the
-//! identity that two reads of that error rate have, but for two standard deviations.
+//! Installed programs are included: `vsearch`, `cd-hit-est`, `mmseqs`. Their identity threshold is
+//! the identity of two reads at that error rate minus two standard deviations.
 
 mod peers;
 
@@ -27,7 +27,7 @@ use pagekin_tests::strands::{Grade, Read, Strands, strand_of, write_fasta};
 
 #[derive(Parser)]
 struct Arguments {
-    /// How many reads, about
+    /// Approximate number of reads
     #[arg(long, default_value_t = 100_000)]
     reads: u32,
     /// Error rates
@@ -36,52 +36,52 @@ struct Arguments {
     /// Mean numbers of copies of a strand
     #[arg(long, value_delimiter = ',', default_value = "3,5,10,20")]
     coverages: Vec<f64>,
-    /// The part of the strands that differ from another in a fifth of their letters
+    /// Share of the strands that differ from another in a fifth of their letters
     #[arg(long, default_value_t = 0.0)]
     near: f64,
-    /// Put a primer of 20 letters at both ends of all strands
+    /// Add a primer of 20 letters to both ends of all strands
     #[arg(long)]
     primers: bool,
-    /// Half of the reads are of the other strand
+    /// Take half of the reads from the complementary strand
     #[arg(long)]
     both_strands: bool,
-    /// Have other programs cluster the same reads, as far as they are installed
+    /// Also run the other programs that are installed
     #[arg(long)]
     peers: bool,
-    /// Cluster by these settings of pagekin too
+    /// Also cluster with these settings of pagekin
     #[arg(long, value_delimiter = ',')]
     q: Vec<u8>,
-    /// Join clusters from these parts of pairs on, in thousandths; 0 joins none
+    /// Minimum share of pairs, in thousandths, at which clusters are joined; 0 joins none
     #[arg(long, value_delimiter = ',', default_value = "200")]
     join: Vec<u16>,
-    /// Tell pagekin this error rate instead of having it estimated
+    /// Give pagekin this error rate, instead of letting it estimate the rate
     #[arg(long)]
     told: Option<f64>,
-    /// Take this similarity as the threshold, in thousandths
+    /// Similarity threshold, in thousandths
     #[arg(long, value_delimiter = ',')]
     threshold: Vec<u16>,
-    /// Tables, instead of those that are chosen
+    /// Number of tables, instead of the automatic choice
     #[arg(long)]
     tables: Option<u16>,
-    /// Threads
+    /// Number of threads
     #[arg(long, default_value_t = 2)]
     threads: usize,
-    /// Print what each stage takes
+    /// Print the cost of each stage
     #[arg(long)]
     stages: bool,
-    /// The folder to work in
+    /// Working folder
     #[arg(long, hide = true)]
     folder: PathBuf,
-    /// Cargo says so to every bench
+    /// Passed by Cargo to every bench
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// What a program took.
+/// The cost of a program.
 struct Cost {
     seconds: f64,
     work: f64,
-    /// `None` of other programs: what the system reports of a child begins with its parent's.
+    /// `None` for other programs: the system's peak of a child includes that of its parent.
     memory: Option<u64>,
 }
 
@@ -114,7 +114,7 @@ fn compare(arguments: &Arguments, error_rate: f64, coverage: f64) -> Result<(), 
     let row = |program: &str, clusters: &BTreeMap<String, u32>, cost: &Cost| {
         let Grade { clusters, own, accuracy, exact, .. } = grade(&reads, clusters);
         println!(
-            "| {:.0} % | {coverage} | {} | {program} | {:.2} % | {:.2} % | {:.2} % | {} | {:.1} s | {:.1} s | {} |",
+            "| {:.0}% | {coverage} | {} | {program} | {:.2}% | {:.2}% | {:.2}% | {} | {:.1} s | {:.1} s | {} |",
             100.0 * error_rate,
             grouped(reads.len() as u64),
             100.0 * own,
@@ -165,7 +165,7 @@ fn compare(arguments: &Arguments, error_rate: f64, coverage: f64) -> Result<(), 
 }
 
 fn grade(reads: &[Read], clusters: &BTreeMap<String, u32>) -> Grade {
-    // What a program leaves out is alone.
+    // Reads that a program leaves out count as clusters of one.
     let mut alone = u32::MAX;
     let of = |(number, read): (usize, &Read)| {
         let cluster = clusters.get(&format!("s{}r{number}", read.strand));
@@ -227,7 +227,7 @@ fn ours(
     Ok((clusters, Cost { seconds, work, memory }, name))
 }
 
-/// The name of a read, which every program knows.
+/// Returns the name of a read, which all programs keep.
 fn checked(name: &str) -> String {
     let _ = strand_of(name);
     name.to_owned()

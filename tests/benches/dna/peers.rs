@@ -1,4 +1,4 @@
-//! Programs of others that cluster sequences, and how each is asked and understood.
+//! Other programs that cluster sequences, their arguments and their outputs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,18 +13,18 @@ use wait4::Wait4;
 
 use crate::{Arguments, Cost, checked};
 
-/// The cluster of each read, by its name.
+/// The cluster of each read, by name.
 type Clusters = BTreeMap<String, u32>;
 
 /// A program.
 pub(crate) struct Peer {
     pub(crate) name: &'static str,
     pub(crate) program: &'static str,
-    /// Its arguments for reads, a folder, an identity and a number of threads.
+    /// Returns the arguments for reads, a folder, an identity and a number of threads.
     arguments: fn(&Path, &Path, f64, usize) -> Vec<String>,
-    /// The clusters that it put into the folder.
+    /// Reads the clusters from the folder.
     read: fn(&Path) -> io::Result<Clusters>,
-    /// The least identity that it takes.
+    /// Minimum identity that the program accepts.
     least: f64,
 }
 
@@ -41,7 +41,7 @@ pub(crate) const ALL: [Peer; 3] = [
             words.split(' ').map(str::to_owned).collect()
         },
         read: |folder| {
-            // Hits and centroids: kind, cluster, and in the ninth column the name.
+            // Hits and centroids: the kind, the cluster, and the name in the ninth column.
             let lines = fs::read_to_string(folder.join("out.uc"))?;
             let of_line = |line: &str| {
                 let columns: Vec<&str> = line.split('\t').collect();
@@ -56,7 +56,7 @@ pub(crate) const ALL: [Peer; 3] = [
         name: "CD-HIT-EST",
         program: "cd-hit-est",
         arguments: |reads, folder, identity, threads| {
-            // The word lengths of its guide.
+            // Word lengths from its guide.
             let word = match identity {
                 0.95.. => 10,
                 0.9.. => 8,
@@ -115,7 +115,7 @@ pub(crate) const ALL: [Peer; 3] = [
 ];
 
 impl Peer {
-    /// The clusters of some reads, and what they took; `None` if the program is not installed.
+    /// Clusters reads, and measures the cost. Returns `None` if the program is not installed.
     pub(crate) fn cluster(
         &self,
         reads: &Path,

@@ -1,10 +1,10 @@
-//! How well the main text of real pages is told from the rest.
+//! Measures how well the main text of real pages is separated from the rest.
 //!
 //! `cargo xtask bench main-text FOLDER` reads the pages of the article extraction benchmark
-//! (github.com/scrapinghub/article-extraction-benchmark), whose clone is the folder, and measures
-//! as its `evaluate.py` does: pagekin's main text, all its text, and the texts of other programs in
-//! the folder `output`. The pages are in two halves, by the first byte of the SHA-256 of their
-//! addresses: rules are tuned on the half where that is even, and judged by the other.
+//! (github.com/scrapinghub/article-extraction-benchmark) from its clone in the folder, and measures
+//! like its `evaluate.py`: pagekin's main text, all its text, and the outputs of other programs in
+//! the folder `output`. The pages are split into halves by the first byte of the SHA-256 of their
+//! URLs: rules are tuned on the half where it is even, and judged on the other.
 
 mod measure;
 
@@ -25,18 +25,18 @@ use sha2::{Digest, Sha256};
 struct Arguments {
     /// The clone of the benchmark
     folder: PathBuf,
-    /// List so many pages of the tuning half that are read worst
+    /// Number of pages of the tuning half to list, worst first
     #[arg(long, default_value_t = 0)]
     worst: usize,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Cargo says so to every bench
+    /// Passed by Cargo to every bench
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// An article as the benchmark has it, of the truth or of an output.
+/// An article of the benchmark, from the truth or from an output.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Article {
@@ -46,7 +46,7 @@ struct Article {
     url: String,
 }
 
-/// The outputs of a program: with its version around them, or as they are.
+/// The output of a program, with or without its version.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Output {
@@ -54,7 +54,7 @@ enum Output {
     Plain(BTreeMap<String, Article>),
 }
 
-/// What a program reads on the pages of each half.
+/// The scores of a program on each half of the pages.
 #[derive(Serialize)]
 struct Row {
     name: String,
@@ -62,7 +62,7 @@ struct Row {
     report: Score,
 }
 
-/// A page, and what pagekin reads of it.
+/// A page, and the text that pagekin extracts from it.
 struct Page {
     id: String,
     article: Article,
@@ -95,7 +95,7 @@ fn main() -> Result<(), Failure> {
     for Row { name, tuning, report } in rows {
         println!("{name:30} {}  {}", columns(tuning), columns(report));
     }
-    println!("{} pages; pagekin takes {milliseconds:.1} ms a page", pages.len());
+    println!("{} pages; pagekin takes {milliseconds:.1} ms per page", pages.len());
     worst(&pages, arguments.worst);
     Ok(())
 }
@@ -125,7 +125,7 @@ fn page(
     Ok(Page { id, article, tuning, main: read.text, all })
 }
 
-/// What the other programs read, as far as they read all pages.
+/// Scores the other programs that have an output for all pages.
 fn peers(folder: &Path, pages: &[Page]) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for entry in fs::read_dir(folder.join("output"))? {
@@ -155,14 +155,14 @@ fn body(page: &Page) -> &str {
     page.article.article_body.as_deref().unwrap_or_default()
 }
 
-fn worst(pages: &[Page], most: usize) {
+fn worst(pages: &[Page], max: usize) {
     let f1 = |counts: Counts| {
         2.0 * counts.both / (2.0 * counts.both + counts.extra + counts.missing).max(1.0)
     };
     let tuning = pages.iter().filter(|page| page.tuning);
     let mut read: Vec<_> = tuning.map(|page| (Counts::new(body(page), &page.main), page)).collect();
     read.sort_by(|a, b| f1(a.0).total_cmp(&f1(b.0)));
-    for (counts, page) in read.iter().take(most) {
+    for (counts, page) in read.iter().take(max) {
         let [precision, recall] =
             [counts.precision(), counts.recall()].map(Option::unwrap_or_default);
         println!("{precision:.3} {recall:.3} {} {}", page.id, page.article.url);

@@ -1,7 +1,7 @@
 //! The measure of the article extraction benchmark: shingles of four words.
 //!
-//! What `evaluate.py` of the benchmark does, on the same words: runs of letters, digits and
-//! underscores. The counts of a page are divided by their sum, which changes none of the ratios.
+//! Computes the same as the benchmark's `evaluate.py` on the same words: runs of letters, digits
+//! and underscores. The counts of a page are divided by their sum, which leaves the ratios equal.
 
 use std::ops::Add;
 
@@ -18,7 +18,7 @@ pub(crate) struct Counts {
     pub(crate) missing: f64,
 }
 
-/// The means over pages.
+/// Means over all pages.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub(crate) struct Score {
     pub(crate) f1: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Score {
 }
 
 impl Counts {
-    /// Of a page's text as it should be and as it was read.
+    /// Counts the shingles of a page's true and predicted text.
     pub(crate) fn new(truth: &str, predicted: &str) -> Self {
         let (truth, predicted) = (shingles(truth), shingles(predicted));
         let mut counts = Self::default();
@@ -42,12 +42,12 @@ impl Counts {
         counts
     }
 
-    /// `None` where nothing was read.
+    /// Returns the precision, or `None` if the predicted text is empty.
     pub(crate) fn precision(self) -> Option<f64> {
         (self.both + self.extra > 0.0).then(|| self.ratio(self.extra))
     }
 
-    /// `None` where there is nothing to read.
+    /// Returns the recall, or `None` if the true text is empty.
     pub(crate) fn recall(self) -> Option<f64> {
         (self.both + self.missing > 0.0).then(|| self.ratio(self.missing))
     }
@@ -71,7 +71,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / n
 }
 
-/// The shingles of a text and how often each is there. A text of fewer words is one shingle.
+/// Counts the shingles of a text. A text of fewer than four words is one shingle.
 fn shingles(text: &str) -> FxHashMap<Vec<&str>, f64> {
     let words: Vec<&str> = text
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))

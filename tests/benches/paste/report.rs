@@ -1,4 +1,4 @@
-//! What was measured, as tables or JSON.
+//! The results as tables or JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
@@ -9,31 +9,31 @@ use pagekin_tests::measuring::quality::TOP;
 use pagekin_tests::measuring::spread::Spread;
 use serde::Serialize;
 
-/// What was measured of a site.
+/// The results for a site.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     pub(crate) name: String,
     pub(crate) pages: u64,
     pub(crate) index_files: u64,
     pub(crate) index_bytes: u64,
-    /// By length, whole and thinned out; and all whole ones, all thinned out ones.
+    /// Passages by length, whole and thinned out, then all whole and all thinned out ones.
     pub(crate) passages: Vec<Row>,
-    /// By kind, of a query with a passage.
+    /// Bytes and requests of a query with a passage, by kind of file.
     pub(crate) bytes_by_kind: BTreeMap<String, Spread>,
     pub(crate) requests_by_kind: BTreeMap<String, Spread>,
-    /// The file of queries that people wrote, if there is one for the site.
+    /// Results for the handwritten queries, if there are any for the site.
     pub(crate) written: Option<Written>,
 }
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Written {
     pub(crate) name: String,
-    /// By kind, and all.
+    /// Rows by kind of query, and one for all.
     pub(crate) rows: Vec<Row>,
     pub(crate) answered: Vec<Answered>,
 }
 
-/// What a query that people wrote was answered.
+/// The answers to a handwritten query.
 #[derive(Debug, Serialize)]
 pub(crate) struct Answered {
     pub(crate) query: String,
@@ -43,32 +43,33 @@ pub(crate) struct Answered {
     pub(crate) first: Vec<String>,
     /// The first answers of BM25 over the whole text.
     pub(crate) whole_text: Vec<String>,
-    /// The place, from 0, of the first answer of the index that is wanted.
+    /// The rank, from 0, of the first wanted page among the answers of the index.
     pub(crate) place: Option<usize>,
 }
 
 impl Answered {
-    /// No wanted page is among the first three.
+    /// Returns whether no wanted page is among the first three.
     fn is_missed(&self) -> bool {
         self.place.is_none_or(|place| place >= 3)
     }
 }
 
-/// A text that was asked for.
+/// The answers to a text.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// Which of the answers of BM25 over the whole text are right.
+    /// Which answers of BM25 over the whole text are right.
     pub(crate) whole_text: Vec<bool>,
     pub(crate) whole_text_first: Vec<String>,
-    /// And of those of the index, of the list by what is found, and whether there is another.
+    /// Which answers of the index, and of its list by `found`, are right; and whether there are two
+    /// lists.
     pub(crate) index: Vec<bool>,
     pub(crate) by_found: Vec<bool>,
     pub(crate) has_both: bool,
-    /// How many pages are right.
+    /// Number of right pages.
     pub(crate) right: usize,
-    /// The addresses of the first answers of the index.
+    /// URLs of the first answers of the index.
     pub(crate) first: Vec<String>,
-    /// What the index cost. A text with no words but stop words costs nothing.
+    /// The cost of the query. It is zero for a text of stop words only.
     pub(crate) reads: Reads,
     pub(crate) rounds: u64,
 }
@@ -81,24 +82,24 @@ pub(crate) struct Row {
     pub(crate) whole_text: Hits,
     pub(crate) index: Hits,
     pub(crate) by_found: Hits,
-    /// The part of the queries with two lists.
+    /// Share of the queries with two lists.
     pub(crate) with_both_lists: f64,
     pub(crate) bytes: Spread,
     pub(crate) requests: Spread,
     pub(crate) rounds: Spread,
 }
 
-/// The parts of the queries that have a right page among so many answers.
+/// Shares of the queries with a right page among the top 1, 3 and 10 answers.
 #[derive(Debug, Serialize)]
 pub(crate) struct Hits {
     top_1: f64,
     top_3: f64,
     top_10: f64,
-    /// nDCG@10, each right page counting the same.
+    /// nDCG@10, with equal gains for all right pages.
     ndcg: f64,
 }
 
-/// What a right page gains at a place, the first being 0.
+/// Returns the gain of a right page at a rank from 0.
 fn gain_at(place: usize) -> f64 {
     1.0 / libm::log2(place as f64 + 2.0)
 }
@@ -146,7 +147,7 @@ impl Row {
     }
 }
 
-/// By kind of file, what `of` says of the reads.
+/// Returns the spread of `of` over the reads, by kind of file.
 pub(crate) fn by_kind(
     outcomes: &[&Outcome],
     of: fn(&(u64, u64)) -> u64,
@@ -160,24 +161,24 @@ pub(crate) fn by_kind(
 }
 
 impl Report {
-    /// The tables; with `misses`, the queries that missed too.
+    /// Returns the tables and, with `misses`, the queries without a right page among the top three.
     pub(crate) fn tables(&self, misses: bool) -> Result<String, fmt::Error> {
         let mut out = String::new();
         let Self { name, pages, index_files, index_bytes, .. } = self;
         let each = index_bytes / pages.max(&1);
         writeln!(
             out,
-            "{name}: {} pages, {} files of {} bytes, {each} a page\n",
+            "{name}: {} pages, {} files of {} bytes, {each} per page\n",
             grouped(*pages),
             grouped(*index_files),
             grouped(*index_bytes)
         )?;
         rows(&mut out, "words pasted", &self.passages)?;
         let kinds = self.bytes_by_kind.iter().zip(self.requests_by_kind.values());
-        let told = kinds.map(|((kind, bytes), requests)| {
+        let costs = kinds.map(|((kind, bytes), requests)| {
             format!("{kind} {} kB in {}", kilobytes(bytes), requests.median)
         });
-        writeln!(out, "\nBy kind (median, p90): {}\n", told.collect::<Vec<_>>().join("; "))?;
+        writeln!(out, "\nBy kind (median, p90): {}\n", costs.collect::<Vec<_>>().join("; "))?;
         let Some(written) = &self.written else { return Ok(out) };
         rows(&mut out, &format!("queries about {}", written.name), &written.rows)?;
         writeln!(out)?;
@@ -196,14 +197,14 @@ impl Report {
 fn rows(out: &mut String, what: &str, rows: &[Row]) -> fmt::Result {
     writeln!(
         out,
-        "| {what} | | BM25 top 1, 3, 10; nDCG | pagekin top 1, 3, 10; nDCG | the list by found | two lists | kB median, p90 | requests median, most | rounds median, most |"
+        "| {what} | | BM25 top 1, 3, 10; nDCG | pagekin top 1, 3, 10; nDCG | the list by found | two lists | kB median, p90 | requests median, max | rounds median, max |"
     )?;
     writeln!(out, "| --- |{}", " ---: |".repeat(8))?;
     for row in rows {
         let Row { name, queries, whole_text, index, by_found, bytes, requests, rounds, .. } = row;
         let both = row.with_both_lists;
-        let most = |of: &Spread| format!("{}, {}", of.median, of.max);
-        let (bytes, requests, rounds) = (kilobytes(bytes), most(requests), most(rounds));
+        let with_max = |of: &Spread| format!("{}, {}", of.median, of.max);
+        let (bytes, requests, rounds) = (kilobytes(bytes), with_max(requests), with_max(rounds));
         writeln!(
             out,
             "| {name} | {queries} | {whole_text} | {index} | {by_found} | {both:.2} | {bytes} | {requests} | {rounds} |"

@@ -1,10 +1,9 @@
-//! BM25 over the whole text of the pages, by the crate `bm25`.
+//! BM25 over the whole text of the pages, with the crate `bm25`.
 //!
-//! The crate embeds pages, which weighs how often a term occurs by the length of the page, and
-//! scores what is asked for. It does so for every page that has any of the terms, and looks through
-//! the page for each of them: up to a third of a second a text on the 33,000 short pages of the
-//! Rust documentation. A score is a sum over the terms, so each term is asked for by itself, once,
-//! and the sums are made here.
+//! The crate embeds pages, which weighs term frequencies by page length, and scores queries. For
+//! a query, it scores every page with any of its terms, and scans the page for each term: up to a
+//! third of a second per text on the 33,000 short pages of the Rust documentation. A score is a sum
+//! over the terms, so this module queries each term once and adds the scores itself.
 
 use std::cmp::Reverse;
 
@@ -18,16 +17,16 @@ use rustc_hash::FxHashMap;
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// Pages by their whole text.
+/// Pages indexed by their whole text.
 pub(crate) struct WholeText {
     pages: usize,
     scorer: Scorer<u32, TermId>,
-    /// The pages of the terms that were asked for, with their scores.
+    /// Pages and scores of the terms queried so far.
     asked: FxHashMap<TermId, Vec<(u32, f32)>>,
 }
 
 impl WholeText {
-    /// Of pages with these terms.
+    /// Indexes pages with these terms.
     pub(crate) fn new(pages: &[Vec<TextTerm>]) -> Self {
         let length = |terms: &[TextTerm]| terms.iter().map(|term| f64::from(term.tf)).sum::<f64>();
         let mean = pages.iter().map(|terms| length(terms)).sum::<f64>() / pages.len().max(1) as f64;
@@ -36,8 +35,8 @@ impl WholeText {
         let mut scorer = Scorer::new();
         for (number, terms) in (0..).zip(pages) {
             let mut page = embedder.embed(&as_text(terms));
-            // A term stands there as often as on the page; once is enough, as its value knows how
-            // often.
+            // The embedding repeats a term as often as the page. One occurrence is enough, as its
+            // value includes the frequency.
             page.0.sort_unstable_by_key(|term| term.index);
             page.0.dedup_by_key(|term| term.index);
             scorer.upsert(&number, page);
@@ -45,7 +44,7 @@ impl WholeText {
         Self { pages: pages.len(), scorer, asked: FxHashMap::default() }
     }
 
-    /// The `top` best pages of a text with these terms.
+    /// Returns the `top` best pages for a text with these terms.
     pub(crate) fn best(&mut self, terms: &[TextTerm], top: usize) -> Vec<usize> {
         let mut scores = vec![0.0; self.pages];
         for term in terms {
@@ -59,19 +58,19 @@ impl WholeText {
             }
         }
         let mut best: Vec<usize> = (0..self.pages).filter(|&page| scores[page] > 0.0).collect();
-        // Scores are positive, so that their bits are in their order.
+        // The bits of positive floats are ordered like the floats.
         best.sort_by_key(|&page| Reverse(scores[page].to_bits()));
         best.truncate(top);
         best
     }
 }
 
-/// The ids of terms, each as often as it occurs: what [`Ids`] takes apart.
+/// Returns the ids of terms as a text for [`Ids`], repeated by frequency.
 fn as_text(terms: &[TextTerm]) -> String {
     terms.iter().map(|term| format!("{} ", term.id).repeat(term.tf as usize)).collect()
 }
 
-/// Splits ids of terms.
+/// Tokenizer of ids of terms.
 #[derive(Default)]
 struct Ids;
 
@@ -81,7 +80,7 @@ impl Tokenizer for Ids {
     }
 }
 
-/// An id as it is written.
+/// Embedder of ids.
 struct Id;
 
 impl TokenEmbedder for Id {

@@ -1,4 +1,4 @@
-//! Pairs beside the true ones.
+//! Compares pairs with the true ones.
 
 use pagekin_core::bag::Bag;
 use pagekin_core::hash;
@@ -19,7 +19,7 @@ pub(crate) struct Truth<'a> {
     pairs: FxHashSet<(u32, u32)>,
 }
 
-/// How good pairs are.
+/// The quality of pairs.
 pub(crate) struct Grade {
     found: u64,
     recall: f64,
@@ -33,7 +33,7 @@ impl Grade {
 }
 
 impl<'a> Truth<'a> {
-    /// All pairs, by the exact join; or the pairs of `sample` documents with all.
+    /// Finds all pairs with the exact join, or the pairs of `sample` documents with all others.
     pub(crate) fn new(sets: &'a TokenSets, threshold: Threshold, sample: Option<u32>) -> Self {
         let all = 0..sets.len() as u32;
         let Some(sample) = sample else {
@@ -49,13 +49,13 @@ impl<'a> Truth<'a> {
         Self { sets, threshold, pairs }
     }
 
-    /// How many pairs are known to be true.
+    /// Returns the number of known true pairs.
     pub(crate) fn pairs(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Recall is of the known pairs, precision of all that were found: each is looked up in the
-    /// sets.
+    /// Grades pairs. Recall refers to the known pairs, precision to all found pairs, each checked
+    /// with the sets.
     pub(crate) fn grade(&self, found: &[(u32, u32)]) -> Grade {
         let is_true = |&&(u, v): &&(u32, u32)| similar(self.sets, self.threshold, u, v);
         let right = found.par_iter().filter(is_true).count();
@@ -68,9 +68,9 @@ impl<'a> Truth<'a> {
     }
 }
 
-/// The pairs of some documents with any. Two similar sets share a token among the first `n - t n +
-/// 1` of the `n` of one, in any order: so only the rarest of the few are looked for in all. A pair
-/// that shares so few of them that the others cannot be enough is not compared.
+/// Finds the pairs of some documents with any other. Two similar sets share a token among the first
+/// `n - t n + 1` of one set's `n`, in any order, so only the rarest of these few are searched in
+/// all sets. A pair that shares too few of them to reach the threshold is not compared.
 fn of_some(sets: &TokenSets, threshold: Threshold, some: &[u32]) -> Vec<(u32, u32)> {
     let mut frequency: FxHashMap<u32, u32> = FxHashMap::default();
     for &token in (0..sets.len() as u32).flat_map(|at| sets.tokens(at)) {

@@ -1,9 +1,9 @@
-//! Sets of tokens into pairs: pagekin's part of `cargo xtask bench peers`, and the making of the
-//! sets and the grading of pairs for all who take part.
+//! From sets of tokens to pairs: pagekin's part of `cargo xtask bench peers`, which also generates
+//! the sets and grades the pairs of all programs.
 //!
-//! Sets and pairs are flat files, so that programs in any language can be given the one and asked
-//! for the other: [`TokenSets`] and [`pairs`]. A program that pairs prints what it took as JSON, as
-//! [`ours`] does.
+//! Sets and pairs are flat files, which programs in any language can read and write:
+//! [`TokenSets`] and [`pairs`]. A program that finds pairs prints its costs as JSON, as [`ours`]
+//! does.
 
 mod grading;
 mod ours;
@@ -17,14 +17,14 @@ use pagekin_tests::measuring::Failure;
 use pagekin_tests::tokens::TokenSets;
 use serde_json::json;
 
-/// The seed of what is generated or drawn.
+/// Seed for generated and drawn documents.
 const SEED: u64 = 1;
 
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// Cargo says so to every bench
+    /// Passed by Cargo to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
 }
@@ -37,18 +37,18 @@ enum Command {
     Site {
         site: PathBuf,
         sets: PathBuf,
-        /// Take only so many of its pages
+        /// Maximum number of pages
         #[arg(long)]
         most: Option<u32>,
     },
-    /// Find pairs, print what that took, and write them if asked to
+    /// Find pairs, print the costs, and optionally write the pairs
     Pair(ours::Arguments),
-    /// Print how many of the pairs in some files are true, and how many of the true ones are there
+    /// Print how many pairs in some files are true, and how many true pairs they contain
     Grade {
         sets: PathBuf,
         #[arg(long)]
         threshold: u16,
-        /// Find the true pairs of so many documents only
+        /// Find the true pairs of this number of documents only
         #[arg(long)]
         sample: Option<u32>,
         files: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! pagekin's own way from sets to pairs, by the functions of a crawl's stages.
+//! pagekin's own path from sets to pairs, with the functions of a crawl's stages.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -22,24 +22,24 @@ use serde_json::json;
 
 use crate::pairs;
 
-/// Values of a signature.
+/// Values per signature.
 const M: u16 = 80;
 /// Documents that are signed before their signatures are put into the columns.
 const BATCH: usize = 1 << 14;
-/// What [`Way::Verified`] takes off the threshold of the filter: a standard deviation of the part
-/// of 80 values that agree.
+/// How far the filter's threshold is lowered for [`Way::Verified`]: a standard deviation of the
+/// share of 80 values that agree.
 const SLACK: u16 = 55;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     sets: PathBuf,
-    /// Where to write the pairs
+    /// Output file for the pairs
     pairs: PathBuf,
     #[arg(long)]
     way: Way,
     #[arg(long)]
     threshold: u16,
-    /// Values of a key, and tables; chosen if they are not given
+    /// Values per key, and tables; chosen automatically by default
     #[arg(long, requires = "l")]
     k: Option<u8>,
     #[arg(long, requires = "k")]
@@ -52,19 +52,19 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Way {
-    /// Only read the sets.
+    /// Only reads the sets.
     Load,
-    /// Pairs that agree enough in their signatures.
+    /// Pairs whose signatures agree enough.
     Filtered,
-    /// Pairs that are similar enough by their sets.
+    /// Pairs whose sets are similar enough.
     Verified,
 }
 
-/// Finds the pairs and prints what it took.
+/// Finds the pairs and prints the costs.
 pub(crate) fn pair(arguments: &Arguments) -> Result<(), Failure> {
     let sets = TokenSets::read(&arguments.sets)?;
-    // The sets are kept to the end: what they take would be there for the pairing, and not be
-    // counted.
+    // The sets are kept until the end: otherwise pairing could reuse their memory, which would
+    // not be counted.
     let bags: Vec<Bag> = (0..sets.len() as u32).map(|document| sets.bag(document)).collect();
     if arguments.way == Way::Load {
         println!("{}", json!({ "documents": bags.len() }));
@@ -96,11 +96,11 @@ pub(crate) fn pair(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What to look for, and how.
+/// Which pairs to find, and how.
 struct Rules {
     threshold: Threshold,
     filter: Threshold,
-    /// The values of a key and the tables, if they are not to be chosen.
+    /// Values per key and tables, unless they are chosen automatically.
     tables: Option<(u8, u16)>,
     seed: u64,
 }
@@ -144,12 +144,12 @@ impl Rules {
         if !is_verified {
             with_twins(twins.stars().collect(), &mut pairs);
         } else {
-            // Who has an equal bag need not be looked at again; whose signature alone is equal is
-            // paired like others.
+            // Equal bags need no verification. Documents whose signatures alone are equal are
+            // verified like other pairs.
             let bag = |document: u32| &bags[document as usize];
-            let (equal, alike): (Vec<_>, Vec<_>) =
+            let (equal, unverified): (Vec<_>, Vec<_>) =
                 twins.stars().partition(|&(of, twin)| bag(of) == bag(twin));
-            with_twins(alike, &mut pairs);
+            with_twins(unverified, &mut pairs);
             pairs.par_sort_unstable();
             let overlap = |u: u32, v: u32| Overlap::between(bag(u), bag(v));
             let verified = verify::verify(&pairs, overlap, self.threshold)?;
@@ -160,7 +160,7 @@ impl Rules {
     }
 }
 
-/// The signatures of all documents. This is the one place where documents are signed.
+/// Signs all documents. No other code signs documents.
 fn signed(bags: &[Bag], seed: u64) -> Result<SignatureColumns, PairsError> {
     let params = SignatureParams { m: M, bits: 16, seed };
     let signer = Signer::new(Algorithm::Affine32, params);
@@ -176,8 +176,8 @@ fn signed(bags: &[Bag], seed: u64) -> Result<SignatureColumns, PairsError> {
     Ok(columns)
 }
 
-/// Adds to pairs those of the documents that some of theirs stand for, each of which is in a star
-/// with its own.
+/// Adds the pairs of documents that are represented by another: each is in a star with its
+/// representative.
 fn with_twins(mut stars: Vec<(u32, u32)>, found: &mut Vec<(u32, u32)>) {
     if stars.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Pairs as a flat file: the two documents of each as 32-bit numbers, little-endian.
+//! Pairs as a flat file: both documents of each as 32-bit numbers, little-endian.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -14,7 +14,7 @@ pub(crate) fn write(path: &Path, pairs: impl Iterator<Item = (u32, u32)>) -> io:
     file.flush()
 }
 
-/// Reads pairs, each with the lower document first, sorted, each once.
+/// Reads pairs: the lower document first, sorted, without repetitions.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<(u32, u32)>> {
     let bytes = fs::read(path)?;
     let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);

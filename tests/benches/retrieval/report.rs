@@ -1,4 +1,4 @@
-//! What was measured, as tables or JSON.
+//! The results as tables or JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,48 +11,48 @@ use serde::Serialize;
 pub(crate) struct Report {
     pub(crate) pages: u64,
     pub(crate) terms: u64,
-    /// Of the build, if there was one: how long it took, and the most memory this process ever had
-    /// until then, where the system tells.
+    /// Duration of the build, if there was one, and the peak memory of this process at its end, if
+    /// the system reports it.
     pub(crate) build_seconds: Option<f64>,
     pub(crate) build_peak_bytes: Option<u64>,
     pub(crate) index_bytes: u64,
     pub(crate) index_files: u64,
-    /// By kind: files and bytes.
+    /// Files and bytes by kind.
     pub(crate) parts: BTreeMap<String, (u64, u64)>,
-    /// Mean distinct terms of the pages that queries were made of, and of all bags.
+    /// Mean number of distinct terms of the query pages, and of all bags.
     pub(crate) page_terms: f64,
     pub(crate) bag_terms: f64,
     /// Mean similarity of two random pages.
     pub(crate) background: f64,
     pub(crate) queries: usize,
-    /// Queries whose true best, and whose true tenth best, is true kin.
+    /// Numbers of queries whose true best page is similar enough to count, and whose tenth best is.
     pub(crate) with_kin: usize,
     pub(crate) with_ten_kin: usize,
     pub(crate) recall_at_10: f64,
     pub(crate) best_first: f64,
     pub(crate) bands: Vec<Band>,
-    /// Of the lists of answers by what ranks them, which are the results where there is one list;
-    /// and the queries with both.
+    /// Quality of the lists of answers by ranking (the results where there is only one list), and
+    /// the number of queries with both lists.
     pub(crate) lists: BTreeMap<&'static str, Quality>,
     pub(crate) with_both_lists: usize,
-    /// By kind: bytes and requests of opening the index.
+    /// Bytes and requests for opening the index, by kind.
     pub(crate) opening: BTreeMap<String, (u64, u64)>,
     pub(crate) first_bytes: Spread,
     pub(crate) first_requests: Spread,
     pub(crate) later_bytes: Spread,
     pub(crate) later_requests: Spread,
     pub(crate) later_rounds: Spread,
-    /// By kind, of a later query.
+    /// Bytes and requests of a later query, by kind.
     pub(crate) later_bytes_by_kind: BTreeMap<String, Spread>,
     pub(crate) later_requests_by_kind: BTreeMap<String, Spread>,
-    /// Microseconds natively, without reading files.
+    /// Microseconds of native code, without reading files.
     pub(crate) opening_micros: u64,
     pub(crate) query_micros: Spread,
     /// The same in WebAssembly.
     pub(crate) client: Option<Client>,
 }
 
-/// Times in the WebAssembly module, in milliseconds, as `client.mjs` tells them.
+/// Times in the WebAssembly module, in milliseconds, as printed by `client.mjs`.
 #[derive(Debug, Serialize, serde::Deserialize)]
 pub(crate) struct Client {
     opening: f64,
@@ -60,7 +60,7 @@ pub(crate) struct Client {
     median: f64,
     p90: f64,
     max: f64,
-    /// Of its memory.
+    /// Size of the module's memory.
     memory_bytes: u64,
 }
 
@@ -69,7 +69,7 @@ impl Report {
         let mut out = String::new();
         write!(
             out,
-            "{} pages, {} terms, {} bytes ({} a page) in {} files",
+            "{} pages, {} terms, {} bytes ({} per page) in {} files",
             self.pages,
             self.terms,
             self.index_bytes,
@@ -88,8 +88,8 @@ impl Report {
         }
         writeln!(
             out,
-            "{:.0} distinct terms a page, {:.1} of them in its bag; two random pages have similarity {:.4}; {:.1} % of \
-             the queries have ten true kin",
+            "{:.0} distinct terms per page, {:.1} of them in its bag; two random pages have similarity {:.4}; {:.1}% of \
+             the queries have ten truly similar pages",
             self.page_terms,
             self.bag_terms,
             self.background,
@@ -97,7 +97,7 @@ impl Report {
         )?;
         writeln!(
             out,
-            "tie-aware recall@10 {:.3} ({} queries with ten true kin), best first {:.3} ({} with one)",
+            "tie-aware recall@10 {:.3} ({} queries with ten truly similar pages), best first {:.3} ({} with one)",
             self.recall_at_10, self.with_ten_kin, self.best_first, self.with_kin,
         )?;
         writeln!(out, "\n| true similarity | recall@10, by the tenth | best first, by the best |")?;
@@ -124,7 +124,7 @@ impl Report {
             row(&format!("for {kind}"), spread)?;
         }
         row("its rounds", &self.later_rounds)?;
-        row("its microseconds natively, without reading files", &self.query_micros)?;
+        row("its microseconds in native code, without reading files", &self.query_micros)?;
         if let Some(Client { median, p90, max, .. }) = &self.client {
             writeln!(out, "| its milliseconds in WebAssembly | {median} | {p90} | {max} |")?;
         }
@@ -136,7 +136,7 @@ impl Report {
             .collect();
         writeln!(
             out,
-            "opening: {}; {} microseconds natively, without reading files",
+            "opening: {}; {} microseconds in native code, without reading files",
             opening.join(", "),
             self.opening_micros
         )?;
@@ -151,15 +151,15 @@ impl Report {
     }
 }
 
-/// The rows of a list.
+/// Writes the rows of a list.
 fn bands(out: &mut String, name: &str, bands: &[Band]) -> std::fmt::Result {
     for band in bands {
         let Band { queries, recall, with_best, best_first, .. } = band;
-        let told = |part: &f64, queries: &usize| match queries {
+        let value = |part: &f64, queries: &usize| match queries {
             0 => "–".to_owned(),
             _ => format!("{part:.3} ({queries})"),
         };
-        let (recall, first) = (told(recall, queries), told(best_first, with_best));
+        let (recall, first) = (value(recall, queries), value(best_first, with_best));
         writeln!(out, "| {name}{band} | {recall} | {first} |")?;
     }
     Ok(())
