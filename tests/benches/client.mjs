@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * What a query costs in the browser's processor: `node client.mjs INDEX_DIR QUERIES.json` asks the
- * WebAssembly in `www/pkg` and prints, as JSON, the milliseconds spent inside it: to open the
- * index, for the first query, and the median, the ninth decile and the most of the queries after
- * it. Reading files is not counted.
+ * The CPU cost of a query in the browser: `node client.mjs INDEX_DIR QUERIES.json` runs queries in
+ * the WebAssembly module of `www/pkg` and prints, as JSON, the milliseconds spent in it: for
+ * opening the index, for the first query, and the median, the 90th percentile and the maximum of
+ * the later queries. Reading files is not counted.
  *
  * @typedef {{wanted(): string[], supply(name: string, bytes: Uint8Array): void}} Asker
  */
@@ -19,7 +19,7 @@ const queries = JSON.parse(await readFile(queriesFile, "utf8"));
 const { memory } = await start({ module_or_path: await readFile(new URL("all-languages.wasm", pkg)) });
 
 /**
- * The bytes of a name: those of a file, or, for `path#offset+length`, a part of one.
+ * Reads the bytes of a name: a file, or, for `path#offset+length`, a part of a file.
  *
  * @param {string} name
  * @returns {Promise<Uint8Array>}
@@ -38,7 +38,7 @@ async function read(name) {
   }
 }
 
-/** Adds up the time of calls. */
+/** Sums up the time of calls. */
 class Clock {
   milliseconds = 0;
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The host that a bench asks in a browser: it sends scripts and pages gzipped, as hosts of static
- * sites do, and what it does not know as it is; and remembers what it sent.
+ * The host for benches in a browser. It gzips scripts and pages, like hosts of static sites, sends
+ * files of other types as they are, and records what it sent.
  *
  * @typedef {{path: string, bytes: number}} Sent
  * @typedef {{latency: number, bytesPerSecond: number, key: string, cert: string}} Link
@@ -15,13 +15,13 @@ import { gzipSync } from "node:zlib";
 
 const TYPES = new Map([[".html", "text/html"], [".js", "text/javascript"], [".json", "application/json"], [".css", "text/css"]]);
 /**
- * Long ago, so that what browsers keep for a tenth of that time, for want of other advice, stays
- * for all of this.
+ * Long ago: without other headers, browsers cache a file for a tenth of its age, which then covers
+ * the whole bench.
  */
 const PUBLISHED = "Wed, 01 Jan 2025 00:00:00 GMT";
-/** The page that asks. It has an icon, so that browsers look for none. */
+/** The page that runs the queries. It has an icon, so that browsers request none. */
 const ASKING = '<!doctype html><html><head><title>A page</title><link rel="icon" href="data:,"></head><body></body></html>';
-/** So many bytes wait for the link together. */
+/** Maximum number of bytes of a chunk on the link. */
 const CHUNK = 1_000;
 
 export class Host {
@@ -32,15 +32,15 @@ export class Host {
   #folders;
   #link;
   #server;
-  /** When the link has sent what it has been given so far. */
+  /** When the link will have sent all data that it received so far. */
   #free = 0;
 
   /**
    * @param {Record<string, string>} folders by the first part of the path
-   * @param {Link} [link] Between the host and the browser: an answer begins after so many
-   *   milliseconds, and all that is under way shares one queue. (The emulation in the browser does
-   *   not hold up what its workers fetch.) It speaks HTTP/2, as hosts of static sites do, by a key
-   *   and a certificate.
+   * @param {Link} [link] Between the host and the browser: an answer begins after its latency in
+   *   milliseconds, and all transfers share one queue. (The emulation in the browser does not slow
+   *   down the requests of workers.) It speaks HTTP/2, like hosts of static sites, with a key and a
+   *   certificate.
    */
   constructor(folders, link) {
     this.#folders = folders;
@@ -83,7 +83,7 @@ export class Host {
     answer.end();
   }
 
-  /** Waits until the link has sent so many bytes. @param {number} bytes */
+  /** Waits until the link has sent a number of bytes. @param {number} bytes */
   async #turn(bytes) {
     if (!this.#link) return;
     const now = performance.now();
@@ -113,7 +113,7 @@ export class Host {
     if ("closeAllConnections" in this.#server) this.#server.closeAllConnections();
   }
 
-  /** What was sent since this was last asked. */
+  /** Returns what was sent since the last call. */
   sent() {
     const sent = this.#sent;
     this.#sent = [];
@@ -127,7 +127,7 @@ function* chunks(body) {
 }
 
 /**
- * The middle, the ninth decile and the most.
+ * Returns the median, the 90th percentile and the maximum.
  *
  * @param {number[]} values
  */

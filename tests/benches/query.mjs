@@ -1,20 +1,20 @@
 // @ts-check
 /**
- * What a query costs a visitor: `node query.mjs SITE_DIR PAGEKIN_DIR PAGEFIND_DIR LUNR_PACKAGE
- * WORDS…` asks the two indexes of a site, and one that it makes with lunr, in Chromium, over a host
- * that gzips scripts, and prints as JSON what was sent.
+ * The cost of a query for a visitor: `node query.mjs SITE_DIR PAGEKIN_DIR PAGEFIND_DIR
+ * LUNR_PACKAGE WORDS…` queries the two indexes of a site, and one that it builds with lunr, in
+ * Chromium, from a host that gzips scripts, and prints the transferred bytes as JSON.
  * `cargo xtask bench query` runs it.
  *
- * Up to 30 pages of the site, spread evenly by address, are asked for: pagekin gets the text of the
- * page as one sees it, Pagefind its rarest words, so many as each of WORDS says, as it finds the
- * pages that have all of them, lunr as many of them as the first of WORDS says, as it finds those
- * that have some, and `related.js` the address. Each is asked in a fresh browser
- * profile, and then for the next page of the 30, with what is there by then. *Best kin* is the
- * first of a page's related pages, where it is like the page at all; another page that is as like
- * does not count.
+ * The queries are for up to 30 pages of the site, spread evenly by URL. pagekin gets the visible
+ * text of the page. Pagefind, which finds the pages that contain all words of a query, gets the
+ * rarest words of the page, once for each number in WORDS. lunr, which finds pages that contain
+ * some of the words, gets as many as the first of WORDS. `related.js` gets the URL. Each query
+ * runs in a fresh browser profile, followed there by the query for the next of the 30 pages. *Best
+ * kin* counts how often the first of a page's related pages is found, if it is similar enough;
+ * another, equally similar page does not count.
  *
- * *Rounds* are counted apart, in a few of the queries: all requests are kept waiting until no more
- * come, and let go together.
+ * *Rounds* are counted separately, for some of the queries: all requests are held until no more
+ * follow, and then released together.
  *
  * @typedef {{url: string, text: string, words: string[]}} Query `words`: rarest first
  * @typedef {import("./host.mjs").Sent} Sent
@@ -25,9 +25,9 @@
  *
  * @typedef {object} Program
  * @property {string} name
- * @property {Part[]} parts of what it fetches, the first that fits counts
- * @property {(page: Page) => Promise<(query: Query) => Promise<Found[]>>} open in a page; what it returns asks
- * @property {boolean} [eachPage] a visitor has it on each page, instead of asking again and again on one
+ * @property {Part[]} parts of the requests; the first that matches counts
+ * @property {(page: Page) => Promise<(query: Query) => Promise<Found[]>>} open in a page; the result queries
+ * @property {boolean} [eachPage] whether each page loads it, instead of one that queries repeatedly
  *
  * @typedef {{name: string, files: RegExp, opening: boolean}} Part `opening`: the same for every query
  */
@@ -43,17 +43,17 @@ const WORD_COUNTS = wordCounts.map(Number);
 const MAX_WORDS = Math.max(...WORD_COUNTS);
 
 const QUERIES = 30;
-/** In how many of the queries the rounds are counted: they hardly differ. */
+/** Number of queries whose rounds are counted. They hardly differ. */
 const ROUNDS_COUNTED = 3;
 /**
- * After so many milliseconds without a request, no more come before some are answered. Between two
- * rounds, much less passes.
+ * After this number of milliseconds without a request, none follows until some are answered.
+ * Within a round, the pauses are much shorter.
  */
 const QUIET = 1_000;
-/** From which similarity on a page is kin, as in `cargo xtask bench retrieval`. */
+/** Minimum similarity of a page to count, as in `cargo xtask bench retrieval`. */
 const TRUE_KIN = 0.2;
 const TOP = 10;
-/** An index of lunr is one file: nobody has one of more pages. */
+/** Maximum number of pages for lunr, whose index is a single file. */
 const MAX_LUNR_PAGES = 5_000;
 
 // The programs
@@ -76,7 +76,7 @@ async function programs(origin, lunr) {
       ],
       async open(page) {
         const kin = await openKin(page, pagekin);
-        // Pages like the text are the other list where what has it is the first.
+        // Similar pages are in the other list if the pages that contain the text come first.
         return ({ text }) => kin.evaluate(async (kin, { text, top }) => {
           const { results, otherResults } = await kin.similar(text);
           return [results, otherResults].flatMap((list) => list.slice(0, top));
@@ -149,7 +149,7 @@ async function programs(origin, lunr) {
 class Drawing {
   #seed = 1;
 
-  /** From 0 to 1, without it; the same in every run. */
+  /** Returns a number from 0 to 1, excluding 1; the sequence is the same in every run. */
   #random() {
     this.#seed = (Math.imul(this.#seed, 1_664_525) + 1_013_904_223) >>> 0;
     return this.#seed / 2 ** 32;
@@ -158,11 +158,11 @@ class Drawing {
   /**
    * @param {Browser} browser
    * @param {string} origin
-   * @returns {Promise<{pages: number, queries: Query[]}>} `pages`: of the index
+   * @returns {Promise<{pages: number, queries: Query[]}>} `pages`: number of pages in the index
    */
   async draw(browser, origin) {
     const asking = await openPage(browser, `${origin}/`);
-    // Sites' own scripts and what they want of other hosts don't matter for what stands on a page.
+    // Scripts of the site and requests to other hosts don't matter for the text of a page.
     const reading = await openPage(browser, "about:blank", { javaScriptEnabled: false, offline: true });
     const base = `${origin}/pagekin/`;
     const kin = await openKin(asking.page, base);
@@ -179,13 +179,13 @@ class Drawing {
         if (standingAlone(text).size < MAX_WORDS) continue;
         const { code, message } = await ask(asking.page, base, text, { kin });
         if (code === "EmptyQuery") continue;
-        if (code) throw new Error(`expected the kin of ${url}, found ${code}: ${message}`);
+        if (code) throw new Error(`cannot find pages similar to ${url}: ${code}: ${message}`);
         drawn.push({ url, text });
         break;
       }
     }
     await Promise.all([asking.close(), reading.close()]);
-    if (drawn.length === 0) throw new Error(`expected pages of ${MAX_WORDS} different words in ${site}, found none; take another site, or fewer --words`);
+    if (drawn.length === 0) throw new Error(`${site} has no pages of ${MAX_WORDS} different words. Choose another site, or fewer --words`);
     const frequencies = await documentFrequencies(new Set(drawn.flatMap(({ text }) => [...standingAlone(text)])));
     /** @param {string} word */
     // a word that only browsers see whole
@@ -199,8 +199,8 @@ class Drawing {
 }
 
 /**
- * The folder of an index of lunr, with its client: title and text of each page, as one sees it, and
- * the titles to show. Nothing for a site that is too large.
+ * Builds a lunr index of each page's title and visible text, in a folder with the lunr script and
+ * the titles to show. Returns nothing for a site that is too large.
  *
  * @param {Browser} browser
  * @returns {Promise<{version: string, folder: string} | undefined>}
@@ -248,8 +248,8 @@ async function visibleText(page, html) {
 }
 
 /**
- * The words that stand between spaces, with at most punctuation around: how `Vec<u8>` is cut into
- * words is each program's own affair.
+ * Returns the words between spaces, with only punctuation around them: programs differ in how they
+ * split `Vec<u8>` into words.
  *
  * @param {string} text
  */
@@ -263,8 +263,8 @@ function standingAlone(text) {
 }
 
 /**
- * On how many pages of the site each of these words stands. Cuts tags out without a parser: it is
- * for a ranking only.
+ * Returns the number of pages of the site that contain each of these words. Removes tags without
+ * a parser, which is precise enough for a ranking.
  *
  * @param {Set<string>} words
  */
@@ -281,7 +281,7 @@ async function documentFrequencies(words) {
   return frequencies;
 }
 
-/** @param {string} url an address of a page, whose base is `/` */
+/** @param {string} url of a page, with the base `/` */
 async function fileOf(url) {
   const file = path.join(site, decodeURIComponent(url));
   if (!url.endsWith("/")) return file;
@@ -292,13 +292,13 @@ async function fileOf(url) {
 // Measuring
 
 /**
- * What was sent for a query, and what it found.
+ * The transfers of a query, and its results.
  *
  * @typedef {{sent: Sent[], found: Found[]}} Asked
  */
 
 /**
- * Asks for a page in a fresh profile, and then for the next page.
+ * Queries a page in a fresh profile, and then the next page.
  *
  * @param {Browser} browser
  * @param {string} origin
@@ -324,8 +324,8 @@ async function visit(browser, origin, program, [first, next], measure) {
 }
 
 /**
- * How many times something waits for an answer before it asks for more. Meanwhile the browser's
- * cache is off: `kept` says what it would have had.
+ * Counts how often a program waits for answers before it sends more requests. The browser's cache
+ * is off meanwhile; `kept` matches the files that it would contain.
  *
  * @param {ReturnType<Page["context"]>} context
  * @param {RegExp} kept
@@ -358,7 +358,7 @@ async function roundsOf(context, kept, action) {
 /** @param {Asked[]} asked @param {Part[]} parts @param {number[]} rounds */
 function report(asked, parts, rounds) {
   for (const { path } of asked.flatMap(({ sent }) => sent)) {
-    if (!parts.some(({ files }) => files.test(path))) throw new Error(`expected ${parts.map(({ name }) => name).join(", ")}, found a request for ${path}; say in query.mjs what it is`);
+    if (!parts.some(({ files }) => files.test(path))) throw new Error(`expected ${parts.map(({ name }) => name).join(", ")}, found a request for ${path}. Add it to the parts in query.mjs`);
   }
   /** @param {(path: string) => boolean} counts */
   const costs = (counts) => {
@@ -407,7 +407,7 @@ try {
         asked[which].push({ found, sent: host.sent() });
       });
       const late = host.sent();
-      if (late.length > 0) throw new Error(`expected ${program.name} to ask for nothing after its answer, found requests for ${late.map(({ path }) => path).join(", ")}`);
+      if (late.length > 0) throw new Error(`expected no requests of ${program.name} after its answer, found requests for ${late.map(({ path }) => path).join(", ")}`);
     }
     const rounds = { first: [0], next: [0] };
     for (const pair of pairs.slice(0, ROUNDS_COUNTED)) {
@@ -417,7 +417,7 @@ try {
     }
     measured.push({ program, asked, rounds });
   }
-  // The build has compared each page with those most like it: its best one is the one to find.
+  // The build compared each page with those most similar to it. The best of these should be found.
   const kin = measured[measured.length - 1].asked.first.map(({ found: [best] }) => ((best?.similarity ?? 0) >= TRUE_KIN ? best.url : ""));
   console.log(JSON.stringify({
     site,
@@ -431,7 +431,7 @@ try {
       found: {
         results: spread(asked.first.map(({ found }) => found.length)),
         page_itself: asked.first.filter(({ found }, at) => isAmong(queries[at].url, found)).length,
-        // The related pages are the measure of this.
+        // The related pages define this measure.
         best_kin: program.eachPage ? null : asked.first.filter(({ found }, at) => kin[at] && isAmong(kin[at], found)).length,
       },
     })),

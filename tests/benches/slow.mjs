@@ -2,13 +2,12 @@
 /**
  * How long a visitor with a slow connection waits for the first answer of the demo:
  * `node slow.mjs SITE_DIR PAGEKIN_DIR` opens it in Chromium over a link of 400 kbit/s with 300 ms
- * until a host answers, and prints as JSON when what was there. `cargo xtask bench query --slow`
- * runs it.
+ * latency, and prints the time of each step as JSON. `cargo xtask bench query --slow` runs it.
  *
- * The link is in the host, not in the browser, whose emulation does not hold up what its workers
- * fetch: an answer begins after 300 ms, and all that is under way shares one queue of 50 kB/s. The
- * host compresses texts, as those for static sites do, or sends all as it is. The text, three
- * sentences of a page, stands in the box as soon as it can be typed in.
+ * The host emulates the link, as the browser's emulation does not slow down the requests of
+ * workers: an answer begins after 300 ms, and all transfers share one queue of 50 kB/s. The host
+ * compresses texts, like hosts of static sites, or sends all files as they are. The text, three
+ * sentences of a page, is entered into the box as soon as it accepts input.
  */
 import { createServer } from "node:http";
 import { readFile, readdir } from "node:fs/promises";
@@ -25,7 +24,7 @@ const CHUNK = 1_000;
 const VISITS = 3;
 const TYPES = new Map([[".html", "text/html"], [".js", "text/javascript"], [".css", "text/css"]]);
 
-/** The link: whatever is sent waits for what was sent before. */
+/** The link: data is sent after all data before it. */
 let free = 0;
 /** @param {import("node:http").ServerResponse} response @param {Buffer} body */
 async function send(response, body) {
@@ -68,7 +67,7 @@ function host(compresses) {
   }));
 }
 
-/** Three sentences of a page of the site, the same in every run. */
+/** Returns three sentences of a page of the site, the same in every run. */
 async function text() {
   const names = (await readdir(site, { recursive: true })).filter((name) => /\.x?html?$/i.test(name)).sort();
   for (const name of names.slice(Math.floor(names.length / 3))) {
@@ -77,7 +76,7 @@ async function text() {
     const found = paragraphs.find((paragraph) => paragraph.split(" ").length > 40);
     if (found) return found.split(" ").slice(0, 60).join(" ");
   }
-  throw new Error(`expected a page with a paragraph of 40 words in ${site}, found none`);
+  throw new Error(`${site} has no page with a paragraph of 40 words. Choose another site`);
 }
 
 /** @param {number[]} values */
@@ -96,7 +95,7 @@ for (const compresses of [true, false]) {
     const { page, close } = await openPage(browser, "about:blank");
     const started = performance.now();
     await page.goto(`${origin}/pagekin/`, { waitUntil: "commit" });
-    // Its script takes the note away when it starts.
+    // The script of the page removes the note when it starts.
     await page.waitForFunction(() => document.getElementById("text") && !document.getElementById("asleep"));
     await page.fill("#text", asked);
     times.typed.push(performance.now() - started);
@@ -109,7 +108,7 @@ for (const compresses of [true, false]) {
     await close();
     stop();
 
-    // The same with the text typed once the index is open.
+    // Repeats the visit, but enters the text once the index is open.
     const again = await host(compresses);
     const second = await openPage(browser, "about:blank");
     await second.page.goto(`${again.origin}/pagekin/`, { waitUntil: "commit" });

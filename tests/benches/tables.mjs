@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Tables of what `query.mjs`, `slow.mjs` and `words.mjs` measured: `node tables.mjs
+ * Tables of the measurements of `query.mjs`, `slow.mjs` and `words.mjs`: `node tables.mjs
  * query|slow|words [--quality] [--misses]` reads a JSON list with the output for each site, and
  * prints Markdown. `cargo xtask bench` runs it.
  */
@@ -8,9 +8,9 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** The places of a right page that are counted: up to these. */
+/** The ranks up to which right pages are counted. */
 const PLACES = [1, 3, 10];
-/** A right page after this place is a miss. */
+/** Below this rank, a right page is a miss. */
 const LAST = 3;
 
 /**
@@ -68,7 +68,7 @@ const WORDS = [
   ["after the last key s", "slow.milliseconds.last_key.median", seconds],
 ];
 
-/** The last two parts of a path: the folders of sites are often called `html` or `public`. @param {string} site */
+/** The last two parts of a path: sites are often in folders named `html` or `public`. @param {string} site */
 const shortName = (site) => site.split(path.sep).slice(-2).join("/");
 
 /** @param {any} value @param {Column[]} columns */
@@ -101,11 +101,11 @@ export function queryTable(sites) {
 export function slowTable(sites) {
   const rows = sites.flatMap(({ site, runs }) => runs.map((/** @type {any} */ run) =>
     [shortName(site), run.compresses ? "compresses texts" : "as it is", ...cells(run, SLOW)]));
-  return table(2, ["site", "host", ...headings(SLOW)], rows, "At 400 kbit/s and 300 ms until a host answers; medians of 3 visits, from the URL on");
+  return table(2, ["site", "host", ...headings(SLOW)], rows, "At 400 kbit/s with 300 ms latency; medians of 3 visits, from the URL on");
 }
 
 /**
- * The place, from 1, of the first result that is a wanted page or a copy of one; null without one.
+ * Returns the rank, from 1, of the first result that is a wanted page or a copy of one, or null.
  *
  * @param {string[][]} found the paths of the page of each result and of its copies
  * @param {string[]} wanted
@@ -116,7 +116,7 @@ export function place(found, wanted) {
   return at < 0 ? null : at + 1;
 }
 
-/** How many queries have a right page up to a place. @param {Judgment[]} judgments @param {number} last */
+/** Counts the queries with a right page up to a rank. @param {Judgment[]} judgments @param {number} last */
 export const within = (judgments, last) => judgments.filter(({ place }) => place !== null && place <= last).length;
 
 /** @param {any[]} sites @param {{quality: boolean, misses: boolean}} parts */
@@ -134,7 +134,7 @@ export function wordsTables(sites, { quality, misses }) {
   const parts = [table(2, ["site", "asked", `top ${PLACES.join(", ")}`, ...kinds], found, note)];
   if (!quality) {
     const rows = all.filter(({ program }) => program.costs).map(({ label, program }) => [label, program.program, ...cells(program, WORDS)]);
-    parts.push(table(2, ["site", "asked", ...headings(WORDS)], rows, "Medians and 90th percentiles, behind a host that gzips scripts. Seconds and typed kB: 20 of the queries over 1.6 Mbit/s, 150 ms to an answer, 150 ms from key to key"));
+    parts.push(table(2, ["site", "asked", ...headings(WORDS)], rows, "Medians and 90th percentiles, behind a host that gzips scripts. Seconds and typed kB: 20 of the queries at 1.6 Mbit/s with 150 ms latency, 150 ms between keys"));
   }
   if (misses) {
     parts.push(all.flatMap(({ label, program, queries }) => [`${label}, ${program.program}:`, ...queries

@@ -1,41 +1,41 @@
 // @ts-check
 /**
- * What words in a search box find and cost: `node words.mjs [--quality] SITE_DIR QUERIES
- * PAGEKIN_DIR [PAGEFIND_DIR]` asks the indexes of a site in Chromium, judges the answers, and
- * prints as JSON what was found and sent. `cargo xtask bench words` runs it. QUERIES is a file, or
- * a folder of files: the first whose pages the site contains is used.
+ * The quality and the cost of words typed into a search box: `node words.mjs [--quality] SITE_DIR
+ * QUERIES PAGEKIN_DIR [PAGEFIND_DIR]` queries the indexes of a site in Chromium, judges the
+ * answers, and prints results and transfers as JSON. `cargo xtask bench words` runs it. QUERIES is
+ * a file, or a folder of files: the first whose pages the site contains is used.
  *
- * - *Found*: the first ten pages of each query, asked one after the other. This is all with
- *   `--quality`.
- * - *Costs*: each query in a fresh browser profile, over a host that gzips scripts. Pagefind's
- *   pages come with their excerpts, as it has no titles otherwise.
- * - *Slow*: some queries over a link, each in a fresh profile as the first, with what that has
- *   brought as a later one, and typed key by key once the index is open. Each key asks for what
- *   stands in the box and cancels what the one before asked for; Pagefind has a function for that,
- *   which loads at each key and asks after a pause.
+ * - *Found*: the first ten pages of each query, one query after the other. `--quality` measures
+ *   only this.
+ * - *Costs*: each query in a fresh browser profile, from a host that gzips scripts. Pagefind's
+ *   pages include their excerpts, as it has no titles otherwise.
+ * - *Slow*: some queries over a slow link: first in a fresh profile, later with the files that the
+ *   first one fetched, and typed key by key in an open index. Each key queries the current content
+ *   of the box and cancels the previous query; Pagefind has a function for that, which loads at
+ *   each key and queries after a pause.
  *
  * @typedef {{query: string, kind: string, wanted: string[]}} Query `kind`: `topic`, `name`,
- *   `beginning` (of a name), how many `words`, `typo`; `wanted`: the paths of right pages
+ *   `beginning` (of a name), number of `words`, `typo`; `wanted`: the paths of right pages
  * @typedef {import("./host.mjs").Sent} Sent
  * @typedef {Awaited<ReturnType<typeof openPage>>["page"]} Page
  * @typedef {Awaited<ReturnType<typeof launch>>} Browser
  *
- * @typedef {{pages: string[][], milliseconds: number}} Found the addresses of each result and of
- *   its copies; the time until the first is there
+ * @typedef {{pages: string[][], milliseconds: number}} Found the URLs of each result and of its
+ *   copies; the time until the first result
  *
  * @typedef {object} Asker in a page
  * @property {(words: string) => Promise<Found>} ask
- * @property {(words: string) => Promise<Found | undefined>} key asks, and cancels what it asked
- *   before, which then finds nothing
+ * @property {(words: string) => Promise<Found | undefined>} key queries, and cancels the previous
+ *   query, which then finds nothing
  *
  * @typedef {object} Program
  * @property {string} name
- * @property {Part[]} parts of what it fetches, the first that fits counts
+ * @property {Part[]} parts of the requests; the first that matches counts
  * @property {(page: Page, base: string) => Promise<import("../browser/harness.mjs").Handle<Asker>>} open
  * @property {string} folder
  *
- * @typedef {"opening" | "finding" | "results"} What the same for every query; where pages are
- *   found; the pages themselves
+ * @typedef {"opening" | "finding" | "results"} What the same for every query; the search for pages;
+ *   the pages themselves
  * @typedef {[what: What, files: RegExp]} Part
  */
 import { execFileSync } from "node:child_process";
@@ -52,9 +52,9 @@ const [site, queriesFile, pagekinFolder, pagefindFolder] = positionals;
 if (!pagekinFolder) throw new Error("expected the folder of a site, a file of queries, and the folders of the site's pagekin index and, to compare, Pagefind index");
 
 const TOP = 10;
-/** How many of the queries are asked over the link. */
+/** Number of queries that run over the slow link. */
 const SLOW = 20;
-/** Between two keys, in milliseconds. */
+/** Milliseconds between two keys. */
 const BETWEEN_KEYS = 150;
 /** 1.6 Mbit/s, and 150 ms until the answer to a request begins. */
 const LINK = { latency: 150, bytesPerSecond: 200_000 };
@@ -75,7 +75,7 @@ const PAGEFIND = [
 ];
 
 /**
- * A method of an open index that takes words.
+ * Queries with a method of an open index that takes words.
  *
  * @param {"search" | "similar"} method
  * @returns {Program}
@@ -151,19 +151,19 @@ async function programs(browser, origin) {
   await close();
   const others = pagefindFolder ? [await pagefind(pagefindFolder)] : [];
   const boxes = [pagekin("search"), ...others];
-  // For texts: it shows what the search adds, and is not what a box would ask.
+  // `similar` is for texts: it shows what the search adds, but a box would not call it.
   return { pages, all: [...boxes, pagekin("similar")], boxes };
 }
 
 // Measuring
 
 /**
- * In a fresh browser profile.
+ * Measures a program in a fresh browser profile.
  *
  * @param {Browser} browser
  * @param {string} origin
  * @param {Program} program
- * @param {string} what is asked, for whoever reads what failed
+ * @param {string} what the query, for error messages
  * @param {(open: () => ReturnType<Program["open"]>) => Promise<void>} measure
  */
 async function visit(browser, origin, program, what, measure) {
@@ -189,7 +189,7 @@ function type(asker, words) {
     for (const [at] of [...words].entries()) {
       if (at > 0) await new Promise((resolve) => setTimeout(resolve, between));
       const standing = words.slice(0, at + 1);
-      // A space at the end asks for nothing new.
+      // A trailing space does not change the query.
       if (standing.trim() === standing) keys.push(asker.key(standing));
     }
     const found = (await Promise.all(keys)).at(-1);
@@ -198,7 +198,7 @@ function type(asker, words) {
   }, /** @type {const} */ ([words, BETWEEN_KEYS]));
 }
 
-/** The path of a page of the site. @param {string} url */
+/** Returns the path of a page of the site. @param {string} url */
 const plain = (url) => decodeURIComponent(url).replace(/^\//, "").replace(/(^|\/)index\.html?$/, "$1");
 
 /** @param {Program} program @param {Sent[]} sent */
@@ -207,7 +207,7 @@ function byParts(program, sent) {
   const parts = { opening: [], finding: [], results: [] };
   for (const one of sent) {
     const part = program.parts.find(([, files]) => files.test(one.path));
-    if (!part) throw new Error(`found a request of ${program.name} for ${one.path}; say in words.mjs what it is`);
+    if (!part) throw new Error(`${program.name} requested ${one.path}, which is of no known kind. Add it to the parts in words.mjs`);
     parts[part[0]].push(one);
   }
   return parts;
@@ -277,8 +277,8 @@ async function slow(browser, host, origin, program, queries) {
 }
 
 /**
- * A key and a certificate for a host on this machine, and the argument by which Chromium takes them
- * for good: of a certificate that is merely excused it would keep nothing.
+ * Returns a key and a certificate for a local host, and the argument that makes Chromium accept
+ * them fully. If it only ignored certificate errors, it would not cache any files.
  */
 async function certified() {
   const folder = await temporaryFolder();
@@ -288,7 +288,7 @@ async function certified() {
   try {
     execFileSync("openssl", ["req", ...kind, ...subject, "-keyout", key, "-out", cert], { stdio: "pipe" });
   } catch (error) {
-    throw new Error("expected the program `openssl` to make a certificate: the slow link is measured over HTTP/2, which browsers speak over TLS only. Install it, or take --quality", { cause: error });
+    throw new Error("cannot make a certificate with `openssl`. The slow link is measured over HTTP/2, which browsers support only over TLS. Install `openssl`, or pass --quality", { cause: error });
   }
   const [keyText, certText] = await Promise.all([key, cert].map((file) => readFile(file, "utf8")));
   const spki = new X509Certificate(certText).publicKey.export({ type: "spki", format: "der" });
@@ -296,7 +296,7 @@ async function certified() {
   return { key: keyText, cert: certText, argument: `--ignore-certificate-errors-spki-list=${hash}` };
 }
 
-/** The queries of the first file whose pages the site contains. @returns {Promise<Query[]>} */
+/** Reads the first file of queries whose pages the site contains. @returns {Promise<Query[]>} */
 async function readQueries() {
   const isFolder = (await stat(queriesFile)).isDirectory();
   const files = isFolder ? (await readdir(queriesFile)).sort().map((name) => path.join(queriesFile, name)) : [queriesFile];

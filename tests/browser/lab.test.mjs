@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The lab in Chromium: on desktops and phones, dark, calm and by keyboard, its states by their
- * addresses, and its numbers beside what the core says natively (`snapshots/lab.json`, which
- * `tests/site/lab.rs` writes down).
+ * The lab in Chromium: on desktops and phones, in dark mode, with reduced motion, with a keyboard,
+ * and opened by URLs of its states. Its numbers must equal those of the native core
+ * (`snapshots/lab.json`, written by `tests/site/lab.rs`).
  *
  * @import {BrowserContextOptions, Page} from "playwright-core"
  * @import {Opened, Served} from "./harness.mjs"

@@ -111,15 +111,15 @@ test("if no passage is shared, shared words are marked in both and linked to eac
   assert.equal(await text.locator("mark:focus").innerText(), "worms");
 }));
 
-for (const [width, height, beside] of /** @type {const} */ ([[1280, 800, true], [390, 844, false]])) {
-  test(`the two are ${beside ? "next to each other" : "stacked"} on a screen ${width} wide`, () => onDemo(async (demo, page) => {
+for (const [width, height, sideBySide] of /** @type {const} */ ([[1280, 800, true], [390, 844, false]])) {
+  test(`the two are ${sideBySide ? "next to each other" : "stacked"} on a screen ${width} wide`, () => onDemo(async (demo, page) => {
     await page.setViewportSize({ width, height });
     await demo.paste(await read(LETTER));
     await result(demo, RYE).getByRole("button", { name: SHOW }).click();
     await page.locator("dialog mark").first().waitFor();
     const [one, other] = await page.locator("dialog section").evaluateAll((sections) => sections.map((section) => section.getBoundingClientRect().toJSON()));
-    assert.equal(other.left >= one.right, beside);
-    assert.equal(other.top >= one.bottom, !beside);
+    assert.equal(other.left >= one.right, sideBySide);
+    assert.equal(other.top >= one.bottom, !sideBySide);
     assert.ok(other.bottom <= height && other.right <= width);
   }));
 }

@@ -1,6 +1,6 @@
-// Uses the npm package beside an index in ./index, where there is just so much of a browser that the client's scripts load. They
-// take no index from a disk: that they say so, in their own words, is how it is known that they were imported and called. `open` is
-// bundled, the elements are of the index.
+// Uses the npm package with an index in ./index, in just enough of a browser for the client's scripts to load. The scripts cannot
+// read an index from disk; their own error message shows that they were imported and called. `open` is bundled, and the elements
+// are those of the index.
 import { open, type KinErrorCode, type KinResult } from "pagekin";
 import { define as defineBox } from "pagekin/box";
 import { define as defineDuplicates, duplicate } from "pagekin/duplicates";

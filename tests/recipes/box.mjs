@@ -3,7 +3,7 @@
  * The box on a site of a generator, as visitors use it.
  *
  * @typedef {import("../browser/harness.mjs").Opened["page"]} Page
- * @typedef {object} Site as `cargo xtask recipes` tells it
+ * @typedef {object} Site as printed by `cargo xtask recipes`
  * @property {string} name
  * @property {string} base
  * @property {string} folder to be served as the root of a host

@@ -208,7 +208,7 @@ for (const site of sites) {
         await page.locator(`${where} a`).first().click();
         await page.waitForURL(first[0].href);
         await becomes(page, where, first, false);
-        assert.equal(await page.evaluate(() => "stayed" in window), true, "the document was loaded anew");
+        assert.equal(await page.evaluate(() => "stayed" in window), true, "the document was reloaded");
         await page.goBack();
         await becomes(page, where, first, true);
         assert.deepEqual(problems, []);

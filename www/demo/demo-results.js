@@ -181,15 +181,15 @@ function actionsOf(result, kin, query, pages) {
   const name = result.title || result.url;
   const similar = similarButton(result);
   if (!pages.hrefOf(result.url)) return [similar];
-  const beside = buttonFor("Side by side", `: ${name}`, async () => {
+  const compare = buttonFor("Side by side", `: ${name}`, async () => {
     try {
       const { openBeside } = await import("./demo-beside.js");
-      await openBeside(result, kin, query, pages, () => beside.focus());
+      await openBeside(result, kin, query, pages, () => compare.focus());
     } catch (error) {
       showTrouble(undefined, error, page.retry);
     }
   });
-  return [similar, beside];
+  return [similar, compare];
 }
 
 /** @param {SitePage} result */

@@ -77,13 +77,13 @@ fn counted(folder: &LocalIndex, path: &Path) -> VerifyReport {
     for &term in terms.iter().filter(|_| manifest.lists.shards > 0) {
         *lists.entry(manifest.list_shard(term)).or_default() += 1;
     }
-    let beside: Vec<u64> = [MANIFEST_NAME, "pagekin.kin"]
+    let outside: Vec<u64> = [MANIFEST_NAME, "pagekin.kin"]
         .iter()
         .filter_map(|name| Some(fs::metadata(path.join(name)).ok()?.len()))
         .collect();
     VerifyReport {
-        files: (all.len() + beside.len()) as u64,
-        bytes: all.values().chain(&beside).sum(),
+        files: (all.len() + outside.len()) as u64,
+        bytes: all.values().chain(&outside).sum(),
         lists: lists.values().sum(),
         fewest_lists: lists.values().copied().min().unwrap_or(0),
         ..VerifyReport::default()

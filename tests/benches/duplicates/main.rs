@@ -1,19 +1,20 @@
-//! Alg. B, Alg. C and their combination beside the default rule and the exact truth: section 3 of
-//! Henzinger (2007), made again.
+//! Alg. B, Alg. C and their combination compared with the default rule and the exact truth: section
+//! 3 of Henzinger (2007), repeated.
 //!
-//! `cargo xtask bench duplicates SITE_DIR…` finds the near-duplicates of folders of HTML, which are
-//! one collection of several sites if there are several, by each [`Rule`], and tells how many pairs
-//! each found, on the same and on different sites, how many of them are right by
-//! [`pagekin_tests::near::judging`], which part of all right pairs these are, and what it took.
-//! Pages with the same words are one text, found before anything is compared, and pairs are those
-//! of texts: the paper's 1.6 billion pages were distinct too.
+//! `cargo xtask bench duplicates SITE_DIR…` finds the near-duplicates in folders of HTML with each
+//! [`Rule`]. Several folders form one collection of several sites. For each rule, it prints the
+//! number of pairs, on the same and on different sites, how many of them are right according to
+//! [`pagekin_tests::near::judging`], the recall, and the cost. Pages with the same words count as
+//! one text, recognized before any comparison, and pairs are pairs of texts: the paper's 1.6
+//! billion pages were distinct too.
 //!
-//! As the paper did, Alg. C is also told with the threshold by which it finds as many right pairs
-//! as Alg. B; as it finds no pairs below its own, only higher ones are tried.
+//! As in the paper, Alg. C is also reported with the threshold at which it finds as many right
+//! pairs as Alg. B. As it finds no pairs below its own threshold, only higher ones are tried.
 //!
-//! A build of the same pages is made too, for the time that it reads, and the default rule is asked
-//! by its index. `--plot FILE` draws how many pages have how many near-duplicates
-//! ([`pagekin_tests::near::spreading`]), as SVG. `--numbers` measures [`numbers`] alone.
+//! The same pages are also indexed, for comparison with the reading time of a build, and the
+//! default rule also runs with this index. `--plot FILE` draws how many pages have how many
+//! near-duplicates ([`pagekin_tests::near::spreading`]), as SVG. `--numbers` measures only
+//! [`numbers`].
 
 mod numbers;
 mod plot;
@@ -41,26 +42,26 @@ use report::{Filtered, Found, Report};
 struct Arguments {
     #[command(flatten)]
     on: On,
-    /// The folder to work in
+    /// Working folder
     #[arg(long, hide = true)]
     folder: PathBuf,
     /// Draw the numbers of near-duplicates into this file
     #[arg(long)]
     plot: Option<PathBuf>,
-    /// Only compare what is found with all pairs that are alike word by word, numbers among the
-    /// words, on generated sites of offers and releases too
+    /// Only compare the results with all pairs that are similar when numbers count as words, also
+    /// on generated sites of offers and releases
     #[arg(long)]
     numbers: bool,
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
-    /// Cargo says so to every bench
+    /// Passed by Cargo to every bench
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// What finds pairs, and the least resemblance of what it finds. The paper's algorithms are judged,
-/// not filtered.
+/// An algorithm, and the minimum resemblance of its pairs. The paper's algorithms are judged
+/// unfiltered.
 struct Rule {
     name: &'static str,
     algorithm: Algorithm,
@@ -76,8 +77,8 @@ const RULES: [Rule; 6] = [
     Rule { name: "copies", algorithm: Algorithm::Copies, min: RIGHT },
 ];
 
-/// In how many bits of their projection sketches B-similar pairs agree at least, when the
-/// combination is tried.
+/// Minimum numbers of equal bits of the projection sketches to try for B-similar pairs in the
+/// combination.
 const COMBINED: [u32; 5] = [0, 340, COMBINED_BITS, 364, 372];
 
 fn main() -> Result<(), Failure> {
@@ -113,11 +114,11 @@ fn main() -> Result<(), Failure> {
         }
         let frequencies = frequencies(&found.pairs);
         let line = Line::through(&frequencies);
-        report.rules.push(told(name, &found, &frequencies, line));
+        report.rules.push(summarize(name, &found, &frequencies, line));
         match algorithm {
             Algorithm::B => report.combined = filtered(&found, COMBINED),
-            // Of a threshold that only C can have: the one by which it finds most nearly as many
-            // right pairs as B.
+            // Only C has further thresholds: take the one at which its number of right pairs is
+            // closest to B's.
             Algorithm::C => {
                 let of_b = report.rules.iter().find(|rule| rule.name == "B");
                 let right = of_b.map_or(0, |rule| rule.all.right);
@@ -139,7 +140,7 @@ fn main() -> Result<(), Failure> {
     report.read_by_index = found.pages.len() as u64;
     let frequencies = frequencies(&found.pairs);
     let line = Line::through(&frequencies);
-    report.rules.push(told("copies, by the index", &found, &frequencies, line));
+    report.rules.push(summarize("copies, using the index", &found, &frequencies, line));
     if let Some(file) = &arguments.plot {
         plot::draw(file, &spread)?;
     }
@@ -151,7 +152,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The near-duplicates of different texts.
+/// Returns the near-duplicates with different texts.
 fn near(found: &Duplicates) -> impl Iterator<Item = &PagePair> {
     // Numbers are words: pages that differ in a few of them are near-duplicates.
     found.pairs.iter().filter(|pair| match pair.kind {
@@ -161,13 +162,13 @@ fn near(found: &Duplicates) -> impl Iterator<Item = &PagePair> {
     })
 }
 
-/// How many pairs of a kind there are.
+/// Counts the pairs of a kind.
 fn of_kind(found: &Duplicates, kind: PairKind) -> u64 {
     found.pairs.iter().filter(|pair| pair.kind == kind).count() as u64
 }
 
-/// What a rule found.
-fn told(
+/// Summarizes the results of a rule.
+fn summarize(
     name: &'static str,
     found: &Duplicates,
     frequencies: &BTreeMap<u64, u64>,
@@ -201,7 +202,7 @@ fn told(
     }
 }
 
-/// What is left of the pairs if those agree in at least so many bits.
+/// Keeps the pairs that agree in at least each threshold of bits.
 fn filtered(found: &Duplicates, thresholds: impl IntoIterator<Item = u32>) -> Vec<Filtered> {
     let all = near(found).filter(|pair| verdict(&pair.shared) == Verdict::Right).count() as u64;
     let of = |bits| {

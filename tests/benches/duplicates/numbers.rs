@@ -1,5 +1,5 @@
-//! What the default rule finds of the pairs that are alike word by word, with numbers among the
-//! words: on generated sites whose pages differ in prices and versions, and on given sites.
+//! How many of the pairs that are similar when numbers count as words the default rule finds: on
+//! generated sites whose pages differ in prices and versions, and on given sites.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,10 +17,10 @@ use pagekin_tests::near::judging::RIGHT;
 use pagekin_tests::place::html;
 use rayon::prelude::*;
 
-/// The pages of a generated site.
+/// Number of pages of a generated site.
 const PAGES: u32 = 400;
 
-/// Measures the generated sites and these, and gives a table.
+/// Measures the generated and the given sites, and returns a table.
 pub(crate) fn table(sites: &[PathBuf], folder: &Path) -> Result<String, Failure> {
     let mut out = "| site | pages | texts | pairs of 0.8 | found | precision | recall | same but for numbers |\n\
                    | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
@@ -36,17 +36,17 @@ pub(crate) fn table(sites: &[PathBuf], folder: &Path) -> Result<String, Failure>
     Ok(out)
 }
 
-/// Writes pages of a few moulds, of about so many words, each with prices and versions of its own;
-/// of some a word or several are others.
+/// Writes pages from a few templates of `words` to twice as many words. Each has its own prices and
+/// versions, and some have other words in a few places.
 fn generate(site: &Path, words: u32) -> Result<(), Failure> {
     fs::create_dir_all(site)?;
     let mut stream = SplitMix64::new(u64::from(words));
     let word = |stream: &mut SplitMix64| format!("w{}", letters(stream.below(5_000)));
-    let moulds: Vec<Vec<String>> = (0..PAGES / 10)
+    let templates: Vec<Vec<String>> = (0..PAGES / 10)
         .map(|_| (0..words + stream.below(words)).map(|_| word(&mut stream)).collect())
         .collect();
     for page in 0..PAGES {
-        let mut text = moulds[stream.below(PAGES / 10) as usize].clone();
+        let mut text = templates[stream.below(PAGES / 10) as usize].clone();
         let n = text.len() as u32;
         for _ in 0..stream.below(2 + n / 40) {
             let other = word(&mut stream);
@@ -63,15 +63,15 @@ fn generate(site: &Path, words: u32) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A word for a number.
+/// Returns a word for a number.
 fn letters(number: u32) -> String {
     number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
 }
 
-/// The resemblance of two texts by all their runs, as it is defined.
+/// The resemblance of two texts by all their runs, as defined.
 struct Runs {
     tokens: Vec<u64>,
-    /// Of ten, five and two tokens, and the most tokens of a text for which these are compared.
+    /// Runs of ten, five and two tokens, and the maximum length of texts whose runs are compared.
     sets: [(ShingleSet, usize); 3],
 }
 

@@ -1,7 +1,7 @@
 //! How many pages have how many near-duplicates, on log-log axes.
 //!
-//! Colors are of a middle brightness and the ground is transparent, so that a page of docs may be
-//! light or dark; rules differ in the shape of their marks too.
+//! The colors are of medium brightness and the background is transparent, so that the plot fits
+//! light and dark pages. Rules also differ in the shape of their marks.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,25 +14,25 @@ use plotters::element::{Circle, Cross, DynElement, IntoDynElement, TriangleMarke
 use plotters::prelude::*;
 
 const SIZE: (u32, u32) = (800, 480);
-/// Of text and axes, and of the lines of the mesh.
+/// Colors of text and axes, and of the grid.
 const INK: RGBColor = RGBColor(125, 133, 144);
 const FONT: &str = "sans-serif";
 const MARK: i32 = 3;
 
-/// How the marks of a rule look.
+/// The style of a rule's marks.
 struct Look {
     name: &'static str,
     color: RGBColor,
 }
 
-/// The rules that are drawn.
+/// The rules to draw.
 const LOOKS: [Look; 3] = [
     Look { name: "exact", color: RGBColor(22, 163, 74) },
     Look { name: "B", color: RGBColor(59, 130, 246) },
     Look { name: "C", color: RGBColor(217, 119, 6) },
 ];
 
-/// Draws the frequencies of rules, each with its line, into an SVG file.
+/// Draws the frequencies of rules, each with its fitted line, into an SVG file.
 pub(crate) fn draw(
     file: &Path,
     rules: &[(&'static str, BTreeMap<u64, u64>, Option<Line>)],
@@ -58,7 +58,7 @@ pub(crate) fn draw(
     chart
         .configure_mesh()
         .x_desc("N(u): near-duplicates of a page")
-        .y_desc("pages with so many")
+        .y_desc("number of pages")
         .x_label_formatter(&|n| grouped(n.round() as u64))
         .y_label_formatter(&|n| grouped(n.round() as u64))
         .label_style(text.clone())

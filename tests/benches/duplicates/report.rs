@@ -1,4 +1,4 @@
-//! What was measured, as tables or JSON.
+//! The results as tables or JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -11,61 +11,61 @@ use serde::Serialize;
 pub(crate) struct Report {
     pub(crate) html_files: u64,
     pub(crate) pages: u64,
-    /// Different ones.
+    /// Number of different texts.
     pub(crate) texts: u64,
-    /// Pages that have the words of another, in their order.
+    /// Pages whose words, in order, equal those of another.
     pub(crate) copies: u64,
-    /// Pairs of texts that are right, by the exact join.
+    /// Number of right pairs of texts, from the exact join.
     pub(crate) right: u64,
     pub(crate) rules: Vec<Found>,
-    /// Alg. C with the threshold by which it finds about as many right pairs as Alg. B.
+    /// Alg. C with the threshold at which it finds about as many right pairs as Alg. B.
     pub(crate) c_like_b: Option<Filtered>,
-    /// What Alg. B found, filtered by C-similarity.
+    /// The pairs of Alg. B, filtered by C-similarity.
     pub(crate) combined: Vec<Filtered>,
     pub(crate) build: Build,
-    /// The pages that were read because the index said that they may be near-duplicates.
+    /// Number of pages that were read because the index lists them as possible near-duplicates.
     pub(crate) read_by_index: u64,
 }
 
-/// What a rule found.
+/// The results of a rule.
 #[derive(Debug, Serialize)]
 pub(crate) struct Found {
     pub(crate) name: &'static str,
     pub(crate) all: Tally,
     pub(crate) same_site: Tally,
     pub(crate) other_site: Tally,
-    /// Pairs that are no near-duplicates, but share passages: they are not judged.
+    /// Pairs that share passages without being near-duplicates. They are not judged.
     pub(crate) passages: u64,
     pub(crate) groups: u64,
     pub(crate) compared: u64,
     pub(crate) not_compared: u64,
-    /// Seconds.
+    /// Times in seconds.
     pub(crate) reading: f64,
     pub(crate) sketching: f64,
     pub(crate) pairing: f64,
     pub(crate) comparing: f64,
-    /// Texts that have near-duplicates, and the most that one has.
+    /// Texts with near-duplicates, and the maximum number of near-duplicates of one.
     pub(crate) with_near: u64,
     pub(crate) most_near: u64,
     pub(crate) line: Option<Line>,
-    /// How many texts have so many.
+    /// Number of texts by number of near-duplicates.
     pub(crate) frequencies: BTreeMap<u64, u64>,
 }
 
-/// What is left of pairs that agree in at least so many bits.
+/// The pairs that agree in at least `bits` bits.
 #[derive(Debug, Serialize)]
 pub(crate) struct Filtered {
     pub(crate) bits: u32,
     pub(crate) found: Tally,
-    /// The part of the right pairs.
+    /// Share of the right pairs that is kept.
     pub(crate) kept: f64,
 }
 
-/// A build of the same pages, in seconds.
+/// The cost of a build of the same pages, in seconds.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Build {
     pub(crate) pages: u64,
-    /// Until all files were listed and read.
+    /// Time until all files were listed and read.
     pub(crate) reading: f64,
     pub(crate) all: f64,
 }
@@ -75,7 +75,7 @@ impl Report {
         let mut out = String::new();
         writeln!(
             out,
-            "{} pages of {} HTML files have {} different texts; {} are exact copies. Of the pairs of texts {} are right.\n",
+            "{} pages of {} HTML files have {} different texts; {} are exact copies. {} pairs of texts are right.\n",
             self.pages, self.html_files, self.texts, self.copies, self.right
         )?;
         writeln!(
@@ -104,7 +104,7 @@ impl Report {
         {
             writeln!(
                 out,
-                "| {name}, {bits} bits | {} | {} | {:.1} % |",
+                "| {name}, {bits} bits | {} | {} | {:.1}% |",
                 found.pairs,
                 percent(found.right, found.pairs),
                 100.0 * kept
@@ -119,7 +119,7 @@ impl Report {
         }
         writeln!(
             out,
-            "\n| seconds | reading | sketching | pairing | comparing | all | compared | passed over | groups |"
+            "\n| seconds | reading | sketching | pairing | comparing | all | compared | not compared | groups |"
         )?;
         writeln!(out, "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")?;
         for rule in &self.rules {
@@ -132,17 +132,17 @@ impl Report {
         }
         writeln!(
             out,
-            "\nA build of the {} pages of the same files reads for {:.2} s, and takes {:.2} s. By its index {} of them were read.",
+            "\nA build of the {} pages of the same files reads for {:.2} s and takes {:.2} s in all. With its index, {} of them were read.",
             self.build.pages, self.build.reading, self.build.all, self.read_by_index
         )?;
         Ok(out)
     }
 }
 
-/// A part of a whole; nothing of nothing.
+/// Formats a share as a percentage; empty for a total of zero.
 fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return String::new();
     }
-    format!("{:.1} %", 100.0 * part as f64 / whole as f64)
+    format!("{:.1}%", 100.0 * part as f64 / whole as f64)
 }

@@ -1,4 +1,4 @@
-//! The sites whose near-duplicates are found, as folders; and what a build of them takes.
+//! The folders of the measured sites, and the cost of building their index.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use pagekin_tests::place::html;
 
 use crate::report::Build;
 
-/// The seed of generated pages.
+/// Seed of generated pages.
 const SEED: u64 = 1;
 
-/// Writes so many generated pages below a folder, as HTML.
+/// Writes generated pages below a folder, as HTML.
 pub(crate) fn generate(pages: u64, folder: &Path) -> Result<PathBuf, Failure> {
     let collection = Collection::new(pages, SEED);
     for at in 0..pages {
@@ -33,12 +33,12 @@ pub(crate) fn generate(pages: u64, folder: &Path) -> Result<PathBuf, Failure> {
 /// An index of all sites together.
 pub(crate) struct Built {
     pub(crate) build: Build,
-    /// The folder that has all their pages.
+    /// The folder of all pages.
     pub(crate) site: PathBuf,
     pub(crate) index: PathBuf,
 }
 
-/// A folder of all sites.
+/// Combines all sites in one folder.
 fn together(sites: &[PathBuf], folder: &Path) -> Result<PathBuf, Failure> {
     fs::create_dir(folder)?;
     for (number, site) in sites.iter().enumerate() {
@@ -59,13 +59,13 @@ pub(crate) fn build(sites: &[PathBuf], place: &Path) -> Result<Built, Failure> {
     let summary = pagekin_index::build(&options, &Assets::default(), &laps)?;
     let stages = laps.stages.into_inner().unwrap_or_default();
     let read = stages.iter().skip_while(|(stage, _)| *stage != Stage::Reading).nth(1);
-    // As the reading of `pagekin duplicates`, it begins with listing.
+    // It begins with listing, like the reading stage of `pagekin duplicates`.
     let reading = read.map_or(summary.seconds, |(_, at)| *at);
     let build = Build { pages: summary.pages, reading, all: summary.seconds };
     Ok(Built { build, site: all, index })
 }
 
-/// When each stage began, in seconds.
+/// Start time of each stage, in seconds.
 struct Laps {
     start: Instant,
     stages: Mutex<Vec<(Stage, f64)>>,

@@ -1,10 +1,9 @@
-//! How evenly lookups load the hosts that an index is spread over, and how much each host must
-//! store.
+//! How evenly lookups load the hosts of a mirrored index, and how much each host must store.
 //!
-//! `cargo xtask bench mirrors SITE_DIR…` asks the queries of the benches `retrieval` and `paste`,
-//! writes down which files each fetches, in an order drawn by a fixed seed, and sends these
-//! requests to 4 to 64 hosts, by the ways of [`ways::WAYS`]. The load of a request is the bytes of
-//! the file.
+//! `cargo xtask bench mirrors SITE_DIR…` runs the queries of the benches `retrieval` and `paste`,
+//! records which files each fetches, in an order drawn with a fixed seed, and distributes these
+//! requests to 4 to 64 hosts in the ways of [`ways::WAYS`]. The load of a request is the size of
+//! the file in bytes.
 
 mod plot;
 mod ways;
@@ -29,30 +28,30 @@ use serde::Serialize;
 use walkdir::WalkDir;
 use ways::{File, Log, WAYS};
 
-/// How many hosts.
+/// Numbers of hosts.
 const HOSTS: [u32; 5] = [4, 8, 16, 32, 64];
-/// Passages of each length.
+/// Number of passages of each length.
 const PASSAGES: usize = 150;
 
 #[derive(Parser)]
 struct Arguments {
     #[command(flatten)]
     on: On,
-    /// Where to keep the index; one that is there is taken as it is
+    /// Folder for the index; an existing index is reused
     #[arg(long)]
     index: Option<PathBuf>,
-    /// Where to draw the figure
+    /// Output file for the figure
     #[arg(long)]
     plot: Option<PathBuf>,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Cargo says so to every bench
+    /// Passed by Cargo to every bench
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// What was measured.
+/// The results.
 #[derive(Serialize)]
 struct Report {
     pages: u64,
@@ -61,7 +60,7 @@ struct Report {
     queries: usize,
     requests: usize,
     requested_bytes: u64,
-    /// By the number of hosts, what the assumptions of the layout are worth.
+    /// How well the assumptions of the layout hold, by number of hosts.
     groups: BTreeMap<u32, Groups>,
     ways: Vec<WayReport>,
 }
@@ -70,11 +69,11 @@ struct Report {
 #[derive(Serialize)]
 struct Groups {
     n: u32,
-    /// `1 + α`: the most by the least; none if no query asked for a file of a group.
+    /// `1 + α`: maximum / minimum; `None` if no query fetched a file of some group.
     one_and_alpha: Option<f64>,
-    /// The most by the mean.
+    /// Maximum / mean.
     most_by_mean: f64,
-    /// `β` by the mean.
+    /// `β` / mean.
     largest_request_by_mean: f64,
 }
 
@@ -84,14 +83,14 @@ struct WayReport {
     by_hosts: BTreeMap<u32, Balance>,
 }
 
-/// What the busiest and the fullest host have.
+/// The load of the busiest and the storage of the fullest host.
 #[derive(Debug, Clone, Copy, Serialize)]
 struct Balance {
-    /// The load of the busiest by the mean.
+    /// Maximum load / mean load.
     busiest_by_mean: f64,
-    /// All that is stored on the hosts, by the bytes of the index.
+    /// Bytes stored on all hosts / bytes of the index.
     stored: f64,
-    /// What the fullest stores of the index.
+    /// Share of the index that the fullest host stores.
     fullest: f64,
 }
 
@@ -119,7 +118,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The files that mirrors have, with their bytes.
+/// Lists the files that mirrors store, with their sizes.
 fn files(folder: &Path) -> Result<Vec<File>, Failure> {
     let mut files = Vec::new();
     for entry in WalkDir::new(folder.join("index")).sort_by_file_name() {
@@ -132,7 +131,7 @@ fn files(folder: &Path) -> Result<Vec<File>, Failure> {
     Ok(files)
 }
 
-/// The names of the files that each query fetches, the queries in any order.
+/// Returns the names and sizes of the files that each query fetches, in random query order.
 fn asked(pages: &Pages, folder: &Path) -> Result<Vec<Vec<(String, u64)>>, Failure> {
     let records = LocalIndex::open(folder)?.records()?;
     let mut shards = Shards::open(folder)?;
@@ -152,7 +151,7 @@ fn asked(pages: &Pages, folder: &Path) -> Result<Vec<Vec<(String, u64)>>, Failur
     for query in &queries {
         match shards.ask(query, By::Best.options(TOP)) {
             Ok(answered) => asked.push(answered.reads.files),
-            // What is left of a passage may be stop words.
+            // A thinned-out passage may contain only stop words.
             Err(error) if matches!(error.downcast_ref(), Some(QueryError::EmptyQuery { .. })) => {}
             Err(error) => return Err(error),
         }
@@ -204,7 +203,7 @@ fn table(report: &Report) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     writeln!(
         out,
-        "{} pages, {} files of {:.1} MB; {} queries, {} requests for {:.1} MB. The load of the busiest host by the mean:\n",
+        "{} pages, {} files of {:.1} MB; {} queries, {} requests for {:.1} MB. Load of the busiest host / mean load:\n",
         grouped(report.pages),
         grouped(report.files as u64),
         report.bytes as f64 / 1e6,
@@ -224,7 +223,7 @@ fn table(report: &Report) -> Result<String, std::fmt::Error> {
         let at_16 = way.by_hosts[&16];
         writeln!(
             out,
-            "| {} | {} | {:.2} ×, {:.0} % |",
+            "| {} | {} | {:.2} ×, {:.0}% |",
             way.name,
             cells.join(" | "),
             at_16.stored,
@@ -237,10 +236,10 @@ fn table(report: &Report) -> Result<String, std::fmt::Error> {
     writeln!(out, "| groups, n | {} | |", cells(&|of| of.n.to_string()))?;
     writeln!(
         out,
-        "| busiest group by the mean | {} | |",
+        "| busiest group / mean | {} | |",
         cells(&|of| format!("{:.2}", of.most_by_mean))
     )?;
     let alpha = |of: &Groups| of.one_and_alpha.map_or("—".to_owned(), |of| format!("{of:.1}"));
-    writeln!(out, "| busiest by the idlest group, 1 + α | {} | |", cells(&alpha))?;
+    writeln!(out, "| busiest / idlest group, 1 + α | {} | |", cells(&alpha))?;
     Ok(out)
 }

@@ -1,7 +1,7 @@
-//! The load of the busiest host by the mean, by the number of hosts.
+//! Plots the load of the busiest host / the mean load, by number of hosts.
 //!
-//! Colors are of a middle brightness and the ground is transparent, so that a page of docs may be
-//! light or dark.
+//! The colors are of medium brightness and the background is transparent, so that the plot fits
+//! light and dark pages.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use plotters::prelude::*;
 use super::{HOSTS, WayReport};
 
 const SIZE: (u32, u32) = (800, 480);
-/// Of text and axes, and of the lines of the mesh.
+/// Colors of text and axes, and of the grid.
 const INK: RGBColor = RGBColor(125, 133, 144);
 const FONT: &str = "sans-serif";
 const COLORS: [RGBColor; 8] = [
@@ -40,7 +40,7 @@ pub(crate) fn draw(file: &Path, ways: &[WayReport]) -> Result<(), Failure> {
     chart
         .configure_mesh()
         .x_desc("hosts")
-        .y_desc("busiest host by the mean")
+        .y_desc("load of the busiest host / mean load")
         .x_labels(HOSTS.len())
         .x_label_formatter(&|hosts| format!("{hosts:.0}"))
         .y_label_formatter(&|by| format!("{by:.1}"))

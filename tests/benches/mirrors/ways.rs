@@ -16,26 +16,26 @@ pub(crate) struct File {
     pub(crate) bytes: u64,
 }
 
-/// What was asked for.
+/// The requests of all queries.
 pub(crate) struct Log {
     pub(crate) files: Vec<File>,
-    /// Of each query its requests: the places of files, and bytes.
+    /// Requests of each query: positions in `files`, and bytes.
     pub(crate) queries: Vec<Vec<(usize, u64)>>,
 }
 
-/// What each host is asked for, and what it stores, in bytes.
+/// Requested and stored bytes of each host.
 pub(crate) struct Spread {
     pub(crate) loads: Vec<u64>,
     pub(crate) stored: Vec<u64>,
 }
 
-/// A way to spread an index over so many hosts.
+/// A way to spread an index over a number of hosts.
 pub(crate) struct Way {
     pub(crate) name: &'static str,
     pub(crate) spread: fn(&Log, u32) -> Spread,
 }
 
-/// The ways that are compared.
+/// The ways to compare.
 pub(crate) const WAYS: [Way; 8] = [
     Way { name: "all files on all hosts, in turn", spread: everywhere },
     Way { name: "each file on 1 host, by hash", spread: |log, hosts| hashed(log, hosts, 1) },
@@ -59,22 +59,22 @@ impl Log {
         Self { queries, files }
     }
 
-    /// Of the index.
+    /// Returns the size of the index.
     pub(crate) fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
-    /// Of all queries.
+    /// Returns the requests of all queries.
     pub(crate) fn requests(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         self.queries.iter().flatten().copied()
     }
 
-    /// `β`.
+    /// Returns the size of the largest request, `β`.
     pub(crate) fn largest_request(&self) -> u64 {
         self.requests().map(|(_, bytes)| bytes).max().unwrap_or(0)
     }
 
-    /// `FL_j`: of each group for so many hosts.
+    /// Returns the load of each group for a number of hosts, `FL_j`.
     pub(crate) fn index_loads(&self, hosts: u32) -> Vec<u64> {
         let groups = self.groups(hosts);
         let mut loads = vec![0; groups_for(hosts) as usize];
@@ -82,13 +82,13 @@ impl Log {
         loads
     }
 
-    /// The group of each file.
+    /// Returns the group of each file.
     fn groups(&self, hosts: u32) -> Vec<u32> {
         let group = |file: &File| group_of(&file.name, groups_for(hosts));
         self.files.iter().map(|file| group(file).expect("a numbered file")).collect()
     }
 
-    /// What hosts store that have the files as `stored_on` says.
+    /// Returns the bytes that each host stores if `stored_on` assigns the files.
     fn stored<I: IntoIterator<Item = u32>>(
         &self,
         hosts: u32,
@@ -101,7 +101,7 @@ impl Log {
         stored
     }
 
-    /// By a greedy scheduler that sees all requests.
+    /// Assigns requests with a greedy scheduler that sees all of them.
     fn greedily<I: IntoIterator<Item = u32>>(
         &self,
         hosts: u32,
@@ -118,7 +118,7 @@ fn everywhere(log: &Log, hosts: u32) -> Spread {
     Spread { loads: in_turn(hosts, requests), stored: log.stored(hosts, |_| 0..hosts) }
 }
 
-/// Hosts of a file, all different.
+/// Returns different hosts for a file.
 fn by_hash(name: &str, hosts: u32, copies: u32) -> Vec<u32> {
     let first = of_bytes(name.as_bytes());
     let mut on = vec![(first % u64::from(hosts)) as u32];
@@ -133,8 +133,8 @@ fn hashed(log: &Log, hosts: u32, copies: u32) -> Spread {
     log.greedily(hosts, |file| by_hash(&log.files[file].name, hosts, copies))
 }
 
-/// Each file on one host by hash, and those that this very log asks for most on a second one: as
-/// many bytes more as the layout with one copy takes.
+/// Each file is on one host by hash. The files with the highest loads in this very log are on a
+/// second one, up to the additional bytes of the layout with one copy.
 fn hand_picked(log: &Log, hosts: u32) -> Spread {
     let layout: u64 = laid_out(log, hosts, 1).stored.iter().sum();
     let mut room = layout.saturating_sub(log.bytes());
@@ -163,7 +163,7 @@ fn laid_out(log: &Log, hosts: u32, copies: u32) -> Spread {
     log.greedily(hosts, |file| layout.stored_on(groups[file]))
 }
 
-/// Without the first host, whose requests go to the others.
+/// Without the first host: the others answer its requests.
 fn one_gone(log: &Log, hosts: u32) -> Spread {
     let (layout, groups) = (layout(hosts, 2), log.groups(hosts));
     let there = |file: usize| layout.stored_on(groups[file]).filter(|&host| host > 0);
@@ -172,9 +172,9 @@ fn one_gone(log: &Log, hosts: u32) -> Spread {
     Spread { loads: loads[1..].to_vec(), stored }
 }
 
-/// As `www/client/mirrored/mirrors.js` does it: of the hosts that have a file, the one with the
-/// fewest bytes in flight, then with the fewest asked for before, then any. Each visitor knows of
-/// no other, and asks one query.
+/// Works like `www/client/mirrored/mirrors.js`: of the hosts that store a file, it chooses the one
+/// with the fewest bytes in flight, then the fewest requested bytes, then any. Visitors know
+/// nothing of each other, and run one query each.
 fn by_browsers(log: &Log, hosts: u32) -> Spread {
     let (layout, groups) = (layout(hosts, 2), log.groups(hosts));
     let stored = log.stored(hosts, |file| layout.stored_on(groups[file]));
@@ -187,7 +187,7 @@ fn by_browsers(log: &Log, hosts: u32) -> Spread {
         let (files, bytes) = means[&kind_of(&log.files[file].name)];
         bytes / files
     };
-    // What is fetched once lists are there.
+    // Kinds of files that are fetched after the lists.
     let is_later = |file: usize| {
         let kind = kind_of(&log.files[file].name);
         !matches!(&*kind, "lists" | "tables" | "addresses")

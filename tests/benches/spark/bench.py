@@ -2,10 +2,10 @@
 
     bench.py FOLDER --urls N... [--texts] [--kill STAGE...]
 
-with PAGEKIN and CRAWL as for tests/spark. A cluster has two workers of one core; one machine gets two
-threads. Its time is that from Parquet to tables, with the start of the driver. Memory is the most that
-all processes of a kind had at once, as proportional set sizes, sampled every second; shuffled bytes
-are from Spark's log of events. For each stage of --kill another job loses a worker that runs it.
+PAGEKIN and CRAWL are set as for tests/spark. A cluster has two workers with one core each; one machine
+uses two threads. The cluster's time is from Parquet to tables, including the start of the driver. Memory is the
+maximum of all processes of a kind together, as proportional set sizes, sampled every second; shuffled
+bytes are from Spark's event log. For each stage of --kill, another job loses a worker that runs it.
 """
 
 import argparse
@@ -32,7 +32,7 @@ FIELDS = {
     "texts": pa.schema([("url", pa.string()), ("title", pa.string()), ("text", pa.string())]),
 }
 BAGS = {"links": "anchor", "texts": "content"}
-# Rows of a file, so that there are several tasks; and of what is held in memory.
+# Rows per file, so that there are several tasks; and rows held in memory.
 FILE_ROWS, BATCH_ROWS = 100_000, 10_000
 
 
@@ -90,16 +90,16 @@ def main():
 
 
 def measure(folder, urls, of, kill_in):
-    tell(f"{urls:,} URLs: making them")
+    log(f"{urls:,} URLs: generating")
     make(folder, urls, of)
-    tell("on one machine")
+    log("on one machine")
     one = one_machine(folder, of)
-    tell("on two workers")
+    log("on two workers")
     runs = {"two workers": spark(folder, of, "spark", None)}
     for stage in kill_in:
-        tell(f"on two workers of which one is killed in the stage {stage}")
+        log(f"on two workers, one of them killed in the stage {stage}")
         runs[f"one killed in {stage}"] = spark(folder, of, f"killed-{stage}", stage)
-    tell("comparing")
+    log("comparing")
     for name, run in {"one machine": one, **runs}.items():
         run["digests"] = digests(run["output"])
         if run["digests"] != one["digests"]:
@@ -109,7 +109,7 @@ def measure(folder, urls, of, kill_in):
 
 
 def make(folder, urls, of):
-    """The same pages as JSONL and as Parquet."""
+    """Writes the same pages as JSONL and as Parquet."""
     with open(folder / "pages.jsonl", "wb") as lines:
         subprocess.run([CRAWL, of, str(urls)], stdout=lines, check=True)
     (folder / "pages").mkdir()
@@ -154,8 +154,8 @@ def spark(folder, of, name, killed_in):
         }
         for conf, value in {**CONFS, **log}.items():
             words += ["--conf", f"{conf}={value}"]
-        start, told = time.monotonic(), folder / f"{name}.txt"
-        with open(told, "wb") as errors:
+        start, log_path = time.monotonic(), folder / f"{name}.txt"
+        with open(log_path, "wb") as errors:
             job = subprocess.Popen(words, env=environment(workers.folder), stderr=errors)
 
         def roots():
@@ -167,7 +167,7 @@ def spark(folder, of, name, killed_in):
                     killed = workers.kill_worker(killed_in, job)
                     killed_at = time.monotonic() - start
                 if job.wait():
-                    raise SystemExit(told.read_text()[-3000:])
+                    raise SystemExit(log_path.read_text()[-3000:])
         finally:
             kill(tree(job.pid))
             job.wait()
@@ -187,7 +187,7 @@ def spark(folder, of, name, killed_in):
 
 
 def shuffled(events):
-    """Bytes written for a shuffle, by step."""
+    """Returns the bytes written for shuffles, by step."""
     steps, bytes_of = {}, {}
     for path in events.iterdir():
         with open(path, encoding="utf-8") as lines:
@@ -229,8 +229,8 @@ def report(urls, of, one, runs):
     for name, run in runs.items():
         if run["killed"]:
             names = ", ".join(f"{n} {what}" for what, n in run["killed"].items())
-            print(f"\nAfter {run['killed_at']:.1f} s of *{name}* these were killed: {names}.")
-    print("\nMost memory of all processes of a kind at once, MB:\n")
+            print(f"\nAfter {run['killed_at']:.1f} s of *{name}* these processes were killed: {names}.")
+    print("\nPeak memory of all processes of a kind together, MB:\n")
     table(["", "java", "python", "pagekin", "all", "largest pagekin"])
     print(f"| one machine | | | {mb(one['most'].get('pagekin', 0))} | {mb(one['most']['all'])} | |")
     for name, run in runs.items():
@@ -253,7 +253,7 @@ def report(urls, of, one, runs):
 
 
 def report_growth(sizes):
-    """How what is measured grows with the number of URLs."""
+    """Prints how the measurements grow with the number of URLs."""
     print("\n## Growth\n")
     table(["URLs", *(f"{urls:,}" for urls in sizes)])
 
@@ -278,7 +278,7 @@ def table(columns):
     print(f"| {' | '.join(columns)} |\n| --- |{' ---: |' * (len(columns) - 1)}")
 
 
-def tell(what):
+def log(what):
     print(what, file=sys.stderr, flush=True)
 
 

@@ -1,4 +1,4 @@
-//! The pages of the bench, by their numbers.
+//! The pages of the bench, by number.
 
 use std::path::PathBuf;
 
@@ -8,17 +8,17 @@ use pagekin_duplicates::stream::{PageTerms, Vector, stop_lists};
 use pagekin_pages::{CrawlPage, Input, InputError, InputOptions, input};
 use pagekin_tests::measuring::Failure;
 
-/// Terms of a page.
+/// Terms per page.
 const TERMS: usize = 100;
-/// Different words, of which the commonest are stop words: those that made-up pages are made of.
+/// Number of different words. The most frequent ones are stop words, which pages do not contain.
 const VOCABULARY: u32 = 1_000_000;
 const STOP_WORDS: u32 = 100;
-/// One page in so many repeats another.
+/// One of this number of pages repeats another.
 const REPEATS: u32 = 50;
-/// Words of a passage, which have about a hundred different terms.
+/// Words of a passage. They have about a hundred different terms.
 const WORDS: usize = 220;
 
-/// What pages are made of.
+/// The source of the pages.
 pub(crate) enum Collection {
     /// Terms whose frequencies follow Zipf's law.
     MadeUp,
@@ -43,7 +43,7 @@ impl Collection {
                     let page = CrawlPage { text, lang, ..CrawlPage::default() };
                     let mut counts = terms.count(&page);
                     if counts.len() >= TERMS {
-                        // Any of them, in whatever order: terms are numbered by a hash.
+                        // Any of them will do, in any order: terms are numbered by a hash.
                         counts.truncate(TERMS);
                         passages.push(counts);
                     }
@@ -61,22 +61,22 @@ impl Collection {
         match self {
             Self::MadeUp => {
                 format!(
-                    "Made-up pages of {TERMS} terms of {VOCABULARY}, by Zipf's law, without the commonest {STOP_WORDS}"
+                    "Generated pages of {TERMS} terms of {VOCABULARY}, by Zipf's law, without the {STOP_WORDS} most frequent"
                 )
             }
             Self::Passages(passages) => format!(
-                "Pages of {TERMS} terms, of which a half each are of two of {} passages",
+                "Pages of {TERMS} terms, half of them from each of two of {} passages",
                 passages.len()
             ),
         }
     }
 
-    /// Whether a page repeats one before it.
+    /// Returns whether a page repeats an earlier one.
     pub(crate) fn repeats(number: u64) -> bool {
         number > 0 && SplitMix64::new(mix(number)).below(REPEATS) == 0
     }
 
-    /// A page, of which one in fifty repeats one of the `horizon` pages before it.
+    /// Returns a page. One in fifty repeats one of the `horizon` pages before it.
     pub(crate) fn page(&self, number: u64, horizon: u64) -> Vector {
         let mut counts = self.fresh(number);
         if Self::repeats(number) {
@@ -102,7 +102,7 @@ impl Collection {
             Self::MadeUp => {
                 let mut counts: Vec<(TermId, u32)> = Vec::with_capacity(TERMS);
                 while counts.len() < TERMS {
-                    // Of a continuous distribution whose density falls as 1/rank.
+                    // Drawn from a continuous distribution whose density falls as 1/rank.
                     let part = random.next_u64() as f64 / u64::MAX as f64;
                     let ratio = f64::from(VOCABULARY) / f64::from(STOP_WORDS);
                     let rank = (f64::from(STOP_WORDS) * libm::exp(part * libm::log(ratio))) as u64;

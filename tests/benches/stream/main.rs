@@ -1,12 +1,12 @@
-//! How many pages a second a stream takes, by each way to join it with itself.
+//! Throughput of a stream, in pages per second, with each way to join it with itself.
 //!
-//! `cargo xtask bench stream` makes up pages of 100 terms, or takes passages of sites, and puts so
-//! many into the horizon. A page in fifty repeats one of the last horizon, with up to four tenths
+//! `cargo xtask bench stream` generates pages of 100 terms, or takes passages of sites, until the
+//! horizon is full. One page in fifty repeats a page of the last horizon, with up to four tenths
 //! of its terms exchanged.
 //!
-//! Time is that of the processor, on one thread, without the making of the pages: other programs
-//! that run beside it count for little. The pages after the first horizon are timed, in parts of
-//! which the median counts.
+//! Times are CPU times of one thread without the generation of the pages, so that other running
+//! programs have little influence. The pages after the first horizon are timed in parts, of which
+//! the median counts.
 
 mod collection;
 
@@ -21,28 +21,28 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// A day, in milliseconds.
 const HORIZON: i64 = 86_400_000;
-/// Pages after the first horizon are timed in so many parts.
+/// Number of parts in which the pages after the first horizon are timed.
 const PARTS: u64 = 5;
-/// Pages are made so many at a time, outside what is timed.
+/// Number of pages that are generated at a time, outside the timed code.
 const AT_ONCE: u64 = 1_000;
 
 #[derive(Parser)]
 struct Arguments {
-    /// The folders of HTML pages whose passages are the pages; without one they are made up
+    /// Folders of HTML pages whose passages become the pages; by default pages are generated
     sites: Vec<std::path::PathBuf>,
-    /// The pages of a day, which is the horizon; several times to compare
+    /// Number of pages of a day, which is the horizon; may be repeated
     #[arg(long, value_name = "N", default_values_t = [100_000, 1_000_000], value_parser = clap::value_parser!(u64).range(1_000..=20_000_000))]
     pages: Vec<u64>,
-    /// The least similarity, several times to compare
+    /// Minimum similarity; may be repeated
     #[arg(long, value_name = "S", default_values_t = [0.7])]
     min: Vec<f64>,
-    /// Repeats of the last hour of which all pairs are found by brute force, at most
+    /// Maximum number of repeats of the last hour whose pairs are found by brute force
     #[arg(long, value_name = "N", default_value_t = 100)]
     sample: u64,
-    /// Do without building anew
+    /// Skip the way that rebuilds the index each hour
     #[arg(long)]
     only_streaming: bool,
-    /// Cargo says so to every bench
+    /// Passed by Cargo to every bench
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -71,21 +71,21 @@ struct Bench<'a> {
     rule: Rule,
 }
 
-/// What a way to join took, and found.
+/// Cost and results of a way to join.
 struct Measured {
     pages_per_second: f64,
     postings: f64,
     examined: f64,
     compared: f64,
-    /// The pairs of the pages of the sample, ascending.
+    /// Pairs of the pages of the sample, ascending.
     pairs: Vec<(u64, u64)>,
 }
 
 impl Bench<'_> {
-    /// Repeats of the last hour, the last so many, ascending.
-    fn sample(&self, most: u64) -> Vec<u64> {
+    /// Returns the last repeats of the last hour, at most `max`, ascending.
+    fn sample(&self, max: u64) -> Vec<u64> {
         let pages = self.hour().rev().filter(|&page| Collection::repeats(page));
-        let mut pages: Vec<u64> = pages.take(most as usize).collect();
+        let mut pages: Vec<u64> = pages.take(max as usize).collect();
         pages.reverse();
         pages
     }
@@ -95,7 +95,7 @@ impl Bench<'_> {
         let row = |name: &str, measured: &Measured| {
             let found = measured.pairs.iter().filter(|pair| truth.binary_search(pair).is_ok());
             let found = found.count();
-            assert_eq!(found, measured.pairs.len(), "{name} tells pairs that are none");
+            assert_eq!(found, measured.pairs.len(), "{name} reports wrong pairs");
             println!(
                 "{:>10} {:>5}  {name:22} {:>12} {:>10.0} {:>10.1} {:>10.1} {:>9} {:>9}",
                 grouped(self.pages),
@@ -110,19 +110,19 @@ impl Bench<'_> {
         };
         let (measured, bytes) = self.streaming(sample);
         row("streaming", &measured);
-        println!("{:18} {:.0} bytes for each page of the horizon", "", bytes / self.pages as f64);
+        println!("{:18} {:.0} bytes per page of the horizon", "", bytes / self.pages as f64);
         if !only_streaming {
-            row("anew for each hour", &self.anew(sample));
+            row("rebuilt each hour", &self.rebuilt(sample));
         }
         row("brute force", &brute);
     }
 
-    /// When a page comes.
+    /// Returns the time of a page.
     fn time(&self, page: u64) -> i64 {
         (i128::from(page) * i128::from(HORIZON) / i128::from(self.pages)) as i64
     }
 
-    /// Some pages with their numbers, made before they are asked for.
+    /// Returns pages with their numbers, generated before the first is returned.
     fn made(&self, pages: std::ops::Range<u64>) -> impl Iterator<Item = Vec<(u64, Vector)>> {
         let Self { collection, pages: horizon, .. } = *self;
         pages.clone().step_by(AT_ONCE as usize).map(move |first| {
@@ -131,12 +131,12 @@ impl Bench<'_> {
         })
     }
 
-    /// The pages that are timed.
+    /// Returns the pages that are timed.
     fn timed(&self) -> std::ops::Range<u64> {
         self.pages..self.pages * 3 / 2
     }
 
-    /// The last of them.
+    /// Returns the timed pages of the last hour.
     fn hour(&self) -> std::ops::Range<u64> {
         let end = self.timed().end;
         end - self.pages / 24..end
@@ -183,9 +183,9 @@ impl Bench<'_> {
         (measured, bytes)
     }
 
-    /// The pages of an hour are looked up in an index of the horizon that is made for them: what
-    /// whoever has a join of collections does.
-    fn anew(&self, sample: &[u64]) -> Measured {
+    /// Looks up the pages of an hour in an index of the horizon built for them, as with a join of
+    /// whole collections.
+    fn rebuilt(&self, sample: &[u64]) -> Measured {
         let std::ops::Range { start: begin, end } = self.hour();
         let hour = end - begin;
         let mut streaming = Streaming::new(self.rule.clone());
@@ -218,7 +218,7 @@ impl Bench<'_> {
         }
     }
 
-    /// The pairs of the pages of the sample, and what it takes to compare them with all.
+    /// Finds the pairs of the sample's pages by comparing them with all pages; measures the cost.
     fn brute_force(&self, sample: &[u64]) -> (Vec<(u64, u64)>, Measured) {
         let std::ops::Range { start, end } = self.hour();
         let sampled: Vec<(u64, Vector)> =

@@ -82,8 +82,8 @@ impl Watch {
         let urls = &self.urls;
         let url_of = |page: u64| &*urls[(page - self.first) as usize];
         self.matches.retain(|found| url_of(found.page) != url_of(newest));
-        // Of one URL the most alike, of equals the latest; of all the most alike, then the
-        // earliest.
+        // Keep the most similar page of each URL, the latest of equals. Sort the rest by
+        // similarity, then the earliest first.
         self.matches.sort_by(|a, b| {
             let of_url = url_of(a.page).cmp(url_of(b.page));
             of_url.then(b.decayed.total_cmp(&a.decayed)).then(b.page.cmp(&a.page))

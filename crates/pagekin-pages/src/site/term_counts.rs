@@ -201,14 +201,14 @@ pub fn counted_words<'a>(
 pub fn most_frequent_words(
     counts: FxHashMap<(Box<str>, TermId), u64>,
 ) -> FxHashMap<TermId, (Box<str>, u64)> {
-    let mut commonest: FxHashMap<TermId, (Box<str>, u64)> = FxHashMap::default();
+    let mut most_frequent: FxHashMap<TermId, (Box<str>, u64)> = FxHashMap::default();
     for ((word, term), count) in counts {
-        let best = commonest.entry(term).or_default();
+        let best = most_frequent.entry(term).or_default();
         if (count, Reverse(&word)) > (best.1, Reverse(&best.0)) {
             *best = (word, count);
         }
     }
-    commonest
+    most_frequent
 }
 
 #[cfg(test)]

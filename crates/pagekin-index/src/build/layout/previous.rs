@@ -121,9 +121,9 @@ impl Previous {
         self.folder.read(name).ok()
     }
 
-    /// Whether a site of `n` pages, `kept` of which the index knows, is better placed from scratch:
-    /// over a fifth of the pages are new, or so many slots are empty that over a third of the pages
-    /// must have gone.
+    /// Returns whether to lay out a site of `n` pages, `kept` of which the index contains, from
+    /// scratch: over a fifth of the pages are new, or the number of empty slots implies that over
+    /// a third of the pages were removed.
     fn is_outgrown(&self, n: u32, kept: u32) -> bool {
         let (n, new) = (u64::from(n), u64::from(n - kept));
         let slots = u64::from(self.manifest.slots());

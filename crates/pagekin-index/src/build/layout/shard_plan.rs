@@ -27,8 +27,8 @@ const WHOLE_PAGES: u32 = 128;
 /// Terms per shard of lists. However they are distributed, each shard has at least 64, and a long
 /// text finds several of its terms in a shard.
 const LIST_TERMS: u32 = 112;
-/// Sites with more pages have LSH tables. On such sites, terms have so many pages that their lists
-/// must be cut, and a cut list of thousands of near-copies contains arbitrary ones. The second
+/// Sites with more pages have LSH tables. On such sites, lists of terms are too long to be stored
+/// in full, and a truncated list of thousands of near-copies contains arbitrary ones. The second
 /// constant is the number of pages per table shard.
 const TABLES_FROM: u32 = 100_000;
 const TABLE_PAGES: u32 = 24;
