@@ -71,7 +71,7 @@ export class Host {
     if (this.#link) await sleep(this.#link.latency);
     // A later query has cancelled the request meanwhile.
     if (this.#link && response.destroyed) return;
-    /** @type {import("node:http").ServerResponse} what both kinds of answers have */
+    /** @type {import("node:http").ServerResponse} the interface that both kinds of responses share */
     const answer = /** @type {any} */ (response);
     answer.writeHead(status, { "Content-Type": type, "Last-Modified": PUBLISHED, ...length, ...coding });
     for (const chunk of this.#link ? chunks(body) : [body]) {

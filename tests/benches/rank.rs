@@ -74,12 +74,12 @@ impl Observer for Progress {
 }
 
 /// A generated crawl.
-struct MadeUp {
+struct GeneratedCrawl {
     urls: u64,
     crawl: AnchorCrawl,
 }
 
-impl MadeUp {
+impl GeneratedCrawl {
     /// Returns the number of crawled pages: three of five URLs.
     fn pages(&self) -> u64 {
         self.urls * 3 / 5
@@ -118,7 +118,8 @@ impl MadeUp {
 
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse();
-    let made_up = MadeUp { urls: arguments.urls, crawl: AnchorCrawl::new(arguments.urls, SEED) };
+    let generated =
+        GeneratedCrawl { urls: arguments.urls, crawl: AnchorCrawl::new(arguments.urls, SEED) };
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.unwrap_or(0)).build()?;
     fs::create_dir_all(&arguments.folder)?;
@@ -136,9 +137,9 @@ fn main() -> Result<(), Failure> {
     let start = Instant::now();
     progress.stage(Stage::Reading, 0);
     let mut buckets = LinkBuckets::create(&from)?;
-    for batch in made_up.batches() {
+    for batch in generated.batches() {
         let pages: Vec<UrlLinks> =
-            pool.install(|| batch.into_par_iter().map(|page| made_up.page_links(page)).collect());
+            pool.install(|| batch.into_par_iter().map(|page| generated.page_links(page)).collect());
         pages.iter().try_for_each(|page| buckets.push(page))?;
     }
     buckets.finish()?;
@@ -187,25 +188,25 @@ fn main() -> Result<(), Failure> {
         println!("| {name} | {seconds:.1} | {peak} |");
     }
     match &arguments.python {
-        Some(python) => rank_by_peers(python, &made_up, folder.path()),
+        Some(python) => rank_by_peers(python, &generated, folder.path()),
         None => Ok(()),
     }
 }
 
 /// Ranks the same links with other libraries, which print their cost.
-fn rank_by_peers(python: &Path, made_up: &MadeUp, folder: &Path) -> Result<(), Failure> {
+fn rank_by_peers(python: &Path, generated: &GeneratedCrawl, folder: &Path) -> Result<(), Failure> {
     let path = folder.join("edges");
     let mut edges = BufWriter::new(fs::File::create(&path)?);
-    for page in 0..made_up.pages() {
-        for target in made_up.targets(page) {
-            writeln!(edges, "{} {target}", MadeUp::url_of(page))?;
+    for page in 0..generated.pages() {
+        for target in generated.targets(page) {
+            writeln!(edges, "{} {target}", GeneratedCrawl::url_of(page))?;
         }
     }
     edges.flush()?;
     for library in ["igraph", "networkx"] {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/pagerank.py");
         let mut command = Command::new(python);
-        command.arg(script).arg(library).arg(&path).arg(made_up.urls.to_string());
+        command.arg(script).arg(library).arg(&path).arg(generated.urls.to_string());
         if !command.status()?.success() {
             return Err(format!("{library} failed").into());
         }

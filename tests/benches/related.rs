@@ -78,8 +78,8 @@ fn main() -> Result<(), Failure> {
         let whole: f64 = summary.stages.iter().map(|cost| cost.seconds).sum();
         println!("lists written in {seconds:.1} s (CPU {cpu:.1} s) of {whole:.1} s");
     }
-    let a_url = |bytes: u64| bytes as f64 / f64::from(urls);
-    println!("{:.0} bytes per URL in lists, {:.0} in all files\n", a_url(lists), a_url(all));
+    let per_url = |bytes: u64| bytes as f64 / f64::from(urls);
+    println!("{:.0} bytes per URL in lists, {:.0} in all files\n", per_url(lists), per_url(all));
 
     let options = SimilarOptions { limit: TOP, min_in_links: arguments.min_in_links };
     let mut random = SplitMix64::new(SEED);

@@ -134,7 +134,7 @@ fn main() -> Result<(), Failure> {
                 let exponent = libm::log(run.seconds / before.seconds)
                     / libm::log(run.urls as f64 / before.urls as f64);
                 println!(
-                    "From {} to {} URLs time grew as the number to the power of {exponent:.2}.\n",
+                    "From {} to {} URLs, the time grew with the number to the power of {exponent:.2}.\n",
                     grouped(before.urls),
                     grouped(run.urls)
                 );

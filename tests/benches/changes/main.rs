@@ -155,10 +155,10 @@ fn measure(
     }
     say("building from scratch");
     let changed = steps.last().cloned().unwrap_or_default();
-    let anew = BuildOptions::new("", place.join("anew"));
-    site.build(&changed, &anew)?;
+    let rebuilt = BuildOptions::new("", place.join("rebuilt"));
+    site.build(&changed, &rebuilt)?;
     say("querying");
-    let (anew, followed, followed_by_its_own_bags) = ask(&site, &changed, &anew.output, &last)?;
+    let (anew, followed, followed_by_its_own_bags) = ask(&site, &changed, &rebuilt.output, &last)?;
 
     let (files, bytes) = size(&before);
     Ok(Report {
@@ -205,11 +205,11 @@ fn steps(site: &Site, urls: &[String]) -> Result<Vec<Changes>, Failure> {
 fn ask(
     site: &Site,
     changes: &Changes,
-    anew: &Path,
+    rebuilt: &Path,
     followed: &Path,
 ) -> Result<(Index, Index, Quality), Failure> {
-    let records = LocalIndex::open(anew)?.records()?;
-    let mut shards = Shards::open(anew)?;
+    let records = LocalIndex::open(rebuilt)?.records()?;
+    let mut shards = Shards::open(rebuilt)?;
     let urls = records.iter().map(|record| &*record.url);
     let read = |url: &str| site.text(changes, url);
     let queries = queries::draw(QUERIES, urls, &shards.index.manifest().stop, read)?;
@@ -217,7 +217,7 @@ fn ask(
     let truths = exact::best(&bags, &records, TOP);
     let asked = answers(&queries, &mut shards)?;
     let quality = Quality::new(&truths, asked.iter().map(Asked::similarities));
-    let new = Index::new(anew, &asked, quality);
+    let new = Index::new(rebuilt, &asked, quality);
 
     let mut shards = Shards::open(followed)?;
     let asked = answers(&queries, &mut shards)?;

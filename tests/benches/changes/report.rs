@@ -83,7 +83,7 @@ pub(crate) fn tables(reports: &[Report]) -> Result<String, fmt::Error> {
     writeln!(out, "\nMedians of new or changed files and kB.\n")?;
     writeln!(
         out,
-        "| 5% of the pages | a build with 1% | recall@10, best first, rebuilt | followed, by its own weights | followed, by the new weights | kB of a later query, rebuilt | followed |"
+        "| 5% of the pages | a build with 1% | recall@10, best first: from scratch | incremental, by its own weights | incremental, by the new weights | kB of a later query: from scratch | incremental |"
     )?;
     writeln!(out, "| --- |{}", " ---: |".repeat(6))?;
     for Report { name, builds, anew, followed, followed_by_its_own_bags: own, .. } in reports {

@@ -109,7 +109,7 @@ impl Copy {
         for (url, paragraph) in &changes.edited {
             let file = file_of(&self.folder, url)?;
             let html = edited(&fs::read(&file)?, paragraph);
-            fs::write(&file, html.ok_or_else(|| format!("{url} takes no paragraph"))?)?;
+            fs::write(&file, html.ok_or_else(|| format!("{url} has no place for a paragraph"))?)?;
             self.changed.insert(file);
         }
         for (url, page) in &changes.added {

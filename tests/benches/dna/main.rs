@@ -102,13 +102,13 @@ fn main() -> Result<(), Failure> {
 
 fn compare(arguments: &Arguments, error_rate: f64, coverage: f64) -> Result<(), Failure> {
     let strands = (f64::from(arguments.reads) / coverage) as u32;
-    let made_up = Strands {
+    let strands = Strands {
         near: arguments.near,
         primers: arguments.primers,
         both_strands: arguments.both_strands,
         ..Strands::new(strands, coverage, error_rate)
     };
-    let reads = made_up.reads();
+    let reads = strands.reads();
     let file = arguments.folder.join("reads.fasta");
     write_fasta(&reads, BufWriter::new(File::create(&file)?))?;
     let row = |program: &str, clusters: &BTreeMap<String, u32>, cost: &Cost| {

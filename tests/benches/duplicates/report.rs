@@ -75,12 +75,12 @@ impl Report {
         let mut out = String::new();
         writeln!(
             out,
-            "{} pages of {} HTML files have {} different texts; {} are exact copies. {} pairs of texts are right.\n",
+            "{} pages of {} HTML files contain {} different texts; {} are exact copies. {} pairs of texts are right.\n",
             self.pages, self.html_files, self.texts, self.copies, self.right
         )?;
         writeln!(
             out,
-            "| rule | pairs | right | undecided | wrong | recall | on the same site | right of these | right of those on different sites | shared passages |"
+            "| rule | pairs | right | undecided | wrong | recall | on the same site | right of these | right on different sites | shared passages |"
         )?;
         writeln!(out, "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")?;
         for Found { name, all, same_site, other_site, passages, .. } in &self.rules {
@@ -110,7 +110,7 @@ impl Report {
                 100.0 * kept
             )?;
         }
-        writeln!(out, "\n| rule | texts with near-duplicates | most of one | slope | spread |")?;
+        writeln!(out, "\n| rule | texts with near-duplicates | maximum of one | slope | spread |")?;
         writeln!(out, "| --- | ---: | ---: | ---: | ---: |")?;
         for Found { name, with_near, most_near, line, .. } in &self.rules {
             let [slope, spread] = [|line: &Line| line.slope, |line: &Line| line.spread]

@@ -223,7 +223,7 @@ fn table(report: &Report) -> Result<String, std::fmt::Error> {
         let at_16 = way.by_hosts[&16];
         writeln!(
             out,
-            "| {} | {} | {:.2} ×, {:.0}% |",
+            "| {} | {} | {:.2}×, {:.0}% |",
             way.name,
             cells.join(" | "),
             at_16.stored,

@@ -62,7 +62,7 @@ struct Arguments {
     /// File of additional terms of the pages, as for `pagekin build --terms`
     #[arg(long)]
     terms: Option<PathBuf>,
-    /// List the queries whose page is not among the first three; JSON lists what both answer to all
+    /// List queries without a right page among the first three; JSON lists all answers of both
     #[arg(long)]
     misses: bool,
     /// Print JSON instead of tables
@@ -164,7 +164,7 @@ struct Engines {
     by: By,
     whole_text: WholeText,
     /// URLs of the pages, in order.
-    addresses: Vec<String>,
+    urls: Vec<String>,
     /// Numbers of the pages by URL.
     pages: FxHashMap<String, usize>,
 }
@@ -178,9 +178,9 @@ impl Engines {
             Analyzer::new(&language, &manifest.stop).counts(&Words::new(&page.text), manifest.texts)
         };
         let terms: Vec<Vec<TextTerm>> = texts.pages.par_iter().map(terms).collect();
-        let addresses: Vec<_> = texts.pages.iter().map(|page| page.url.clone()).collect();
-        let pages = addresses.iter().cloned().zip(0..).collect();
-        Ok(Self { shards, by, whole_text: WholeText::new(&terms), addresses, pages })
+        let urls: Vec<_> = texts.pages.iter().map(|page| page.url.clone()).collect();
+        let pages = urls.iter().cloned().zip(0..).collect();
+        Ok(Self { shards, by, whole_text: WholeText::new(&terms), urls, pages })
     }
 
     /// Queries each passage after `change`.
@@ -212,7 +212,7 @@ impl Engines {
             whole_text_first: best
                 .iter()
                 .take(LISTED)
-                .map(|&page| self.addresses[page].clone())
+                .map(|&page| self.urls[page].clone())
                 .collect(),
             index: hits(&answer.results),
             by_found: hits(answer.by(RankedBy::Coverage)),

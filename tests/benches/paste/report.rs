@@ -197,7 +197,7 @@ impl Report {
 fn rows(out: &mut String, what: &str, rows: &[Row]) -> fmt::Result {
     writeln!(
         out,
-        "| {what} | | BM25 top 1, 3, 10; nDCG | pagekin top 1, 3, 10; nDCG | the list by found | two lists | kB median, p90 | requests median, max | rounds median, max |"
+        "| {what} | | BM25 top 1, 3, 10; nDCG | pagekin top 1, 3, 10; nDCG | the list by `found` | two lists | kB median, p90 | requests median, max | rounds median, max |"
     )?;
     writeln!(out, "| --- |{}", " ---: |".repeat(8))?;
     for row in rows {

@@ -87,6 +87,6 @@ impl TokenEmbedder for Id {
     type EmbeddingSpace = TermId;
 
     fn embed(token: &str) -> TermId {
-        token.parse().expect("as `as_text` writes it")
+        token.parse().expect("`as_text` writes ids")
     }
 }

@@ -80,22 +80,23 @@ fn of_some(sets: &TokenSets, threshold: Threshold, some: &[u32]) -> Vec<(u32, u3
     for &document in some {
         let mut tokens = sets.tokens(document).to_vec();
         tokens.sort_by_key(|token| (frequency[token], *token));
-        let behind = threshold.min_of(tokens.len() as u32) as usize - 1;
-        for token in &tokens[..tokens.len() - behind] {
+        let skipped = threshold.min_of(tokens.len() as u32) as usize - 1;
+        for token in &tokens[..tokens.len() - skipped] {
             lists.entry(*token).or_default().push(document);
         }
     }
     let partners = |other: u32| {
         let lists = sets.tokens(other).iter().filter_map(|token| lists.get(token));
-        let mut met: Vec<u32> = lists.flatten().copied().collect();
-        met.sort_unstable();
-        let can_be = |met: &[u32]| {
-            let n = sets.tokens(met[0]).len() as u32;
-            let most = met.len() as u32 + threshold.min_of(n) - 1;
+        let mut shared: Vec<u32> = lists.flatten().copied().collect();
+        shared.sort_unstable();
+        let can_be = |shared: &[u32]| {
+            let n = sets.tokens(shared[0]).len() as u32;
+            let max_shared = shared.len() as u32 + threshold.min_of(n) - 1;
             let both = n + sets.tokens(other).len() as u32;
-            threshold.is_reached(most, both.saturating_sub(most))
+            threshold.is_reached(max_shared, both.saturating_sub(max_shared))
         };
-        let near = met.chunk_by(|a, b| a == b).filter(|met| can_be(met)).map(|met| met[0]);
+        let near =
+            shared.chunk_by(|a, b| a == b).filter(|shared| can_be(shared)).map(|shared| shared[0]);
         let similar = |&at: &u32| at != other && similar(sets, threshold, at, other);
         let pair = |at: u32| (at.min(other), at.max(other));
         near.filter(similar).map(pair).collect::<Vec<_>>()

@@ -100,7 +100,7 @@ impl Report {
             "tie-aware recall@10 {:.3} ({} queries with ten truly similar pages), best first {:.3} ({} with one)",
             self.recall_at_10, self.with_ten_kin, self.best_first, self.with_kin,
         )?;
-        writeln!(out, "\n| true similarity | recall@10, by the tenth | best first, by the best |")?;
+        writeln!(out, "\n| true similarity | recall@10, of the tenth | best first, of the best |")?;
         writeln!(out, "| --- | ---: | ---: |")?;
         bands(&mut out, "", &self.bands)?;
         for (by, quality) in &self.lists {

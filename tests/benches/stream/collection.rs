@@ -21,7 +21,7 @@ const WORDS: usize = 220;
 /// The source of the pages.
 pub(crate) enum Collection {
     /// Terms whose frequencies follow Zipf's law.
-    MadeUp,
+    Generated,
     /// The terms of passages of sites, in their order.
     Passages(Vec<Vec<(TermId, u32)>>),
 }
@@ -29,7 +29,7 @@ pub(crate) enum Collection {
 impl Collection {
     pub(crate) fn from_pages(sites: &[PathBuf]) -> Result<Self, Failure> {
         if sites.is_empty() {
-            return Ok(Self::MadeUp);
+            return Ok(Self::Generated);
         }
         let inputs: Vec<Input> = sites.iter().cloned().map(Input::Path).collect();
         let stop = stop_lists();
@@ -52,14 +52,14 @@ impl Collection {
             Ok::<_, InputError>(())
         })?;
         if passages.is_empty() {
-            return Err("no passages of a hundred terms in these sites".into());
+            return Err("these sites contain no passages of a hundred terms".into());
         }
         Ok(Self::Passages(passages))
     }
 
     pub(crate) fn describe(&self) -> String {
         match self {
-            Self::MadeUp => {
+            Self::Generated => {
                 format!(
                     "Generated pages of {TERMS} terms of {VOCABULARY}, by Zipf's law, without the {STOP_WORDS} most frequent"
                 )
@@ -99,7 +99,7 @@ impl Collection {
     fn fresh(&self, number: u64) -> Vec<(TermId, u32)> {
         let mut random = SplitMix64::new(number);
         match self {
-            Self::MadeUp => {
+            Self::Generated => {
                 let mut counts: Vec<(TermId, u32)> = Vec::with_capacity(TERMS);
                 while counts.len() < TERMS {
                     // Drawn from a continuous distribution whose density falls as 1/rank.

@@ -178,7 +178,7 @@ fn an_output_that_contains_the_site_is_refused() {
         done.failed_with(&[
             "refusing to write to",
             "it contains the site",
-            "Choose a folder beside the site",
+            "Choose a folder next to the site",
         ]);
     }
     fs::remove_file(place.path("site/up")).expect("it can be removed");

@@ -72,7 +72,7 @@ fn queries(out: &Path, collection: &Collection) -> Vec<String> {
         spread_row(name, Spread::new(asked.iter().map(of)))
     };
     vec![
-        row(&format!("{QUERIES} queries"), &["median", "90 %", "most"]),
+        row(&format!("{QUERIES} queries"), &["median", "p90", "max"]),
         spread("bytes", &|asked| asked.reads.bytes()),
         spread("of lists", &|asked| of_kind(asked, "lists")),
         spread("of pages", &|asked| of_kind(asked, "pages")),
@@ -91,7 +91,7 @@ fn related(out: &Path) -> Vec<String> {
         files.map(|(_, bytes)| bytes.len() as u64)
     };
     vec![
-        row("related pages", &["median", "90 %", "most"]),
+        row("related pages", &["median", "p90", "max"]),
         spread_row("bytes of the entry", Spread::new(sizes("kin"))),
         spread_row("of a shard", Spread::new(sizes("related"))),
     ]
