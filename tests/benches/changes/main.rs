@@ -158,7 +158,7 @@ fn measure(
     let rebuilt = BuildOptions::new("", place.join("rebuilt"));
     site.build(&changed, &rebuilt)?;
     say("querying");
-    let (anew, followed, followed_by_its_own_bags) = ask(&site, &changed, &rebuilt.output, &last)?;
+    let (rebuilt, followed, own) = ask(&site, &changed, &rebuilt.output, &last)?;
 
     let (files, bytes) = size(&before);
     Ok(Report {
@@ -171,9 +171,9 @@ fn measure(
         removed,
         pagefind,
         builds,
-        anew,
+        rebuilt,
         followed,
-        followed_by_its_own_bags,
+        followed_by_its_own_bags: own,
     })
 }
 

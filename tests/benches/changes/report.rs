@@ -28,7 +28,8 @@ pub(crate) struct Report {
     /// Builds with 1% of the pages changed in each.
     pub(crate) builds: Vec<Difference>,
     /// Indexes after all these builds.
-    pub(crate) anew: Index,
+    #[serde(rename = "anew")]
+    pub(crate) rebuilt: Index,
     pub(crate) followed: Index,
     /// Quality of the followed index by its own bags.
     pub(crate) followed_by_its_own_bags: Quality,
@@ -86,10 +87,10 @@ pub(crate) fn tables(reports: &[Report]) -> Result<String, fmt::Error> {
         "| 5% of the pages | a build with 1% | recall@10, best first: from scratch | incremental, by its own weights | incremental, by the new weights | kB of a later query: from scratch | incremental |"
     )?;
     writeln!(out, "| --- |{}", " ---: |".repeat(6))?;
-    for Report { name, builds, anew, followed, followed_by_its_own_bags: own, .. } in reports {
-        let found = [&anew.quality, own, &followed.quality].map(quality).join(" | ");
+    for Report { name, builds, rebuilt, followed, followed_by_its_own_bags: own, .. } in reports {
+        let found = [&rebuilt.quality, own, &followed.quality].map(quality).join(" | ");
         let [read_rebuilt, read_followed] =
-            [anew, followed].map(|index| kilobytes(index.later_bytes.median));
+            [rebuilt, followed].map(|index| kilobytes(index.later_bytes.median));
         let changed = median(builds);
         writeln!(out, "| {name} | {changed} | {found} | {read_rebuilt:.1} | {read_followed:.1} |")?;
     }

@@ -55,8 +55,8 @@ struct Arguments {
     #[arg(long, value_delimiter = ',', default_value = "200")]
     join: Vec<u16>,
     /// Give pagekin this error rate, instead of letting it estimate the rate
-    #[arg(long)]
-    told: Option<f64>,
+    #[arg(long = "told")]
+    known_rate: Option<f64>,
     /// Similarity threshold, in thousandths
     #[arg(long, value_delimiter = ',')]
     threshold: Vec<u16>,
@@ -141,7 +141,7 @@ fn compare(arguments: &Arguments, error_rate: f64, coverage: f64) -> Result<(), 
             for &join in &arguments.join {
                 let strings = StringOptions::new(Alphabet::Dna).with(|options| {
                     options.q = q;
-                    options.error_rate = arguments.told;
+                    options.error_rate = arguments.known_rate;
                     options.both_strands = arguments.both_strands;
                     options.threshold = threshold.and_then(|t| Threshold::from_thousandths(t).ok());
                 });

@@ -53,7 +53,7 @@ fn main() -> Result<(), Failure> {
     println!("{}", collection.describe());
     println!(
         "{:>10} {:>5}  {:22} {:>12} {:>10} {:>10} {:>10} {:>9} {:>9}",
-        "horizon", "min", "", "pages/s", "postings", "looked at", "compared", "pairs", "found"
+        "horizon", "min", "", "pages/s", "postings", "checked", "compared", "pairs", "found"
     );
     for &pages in &arguments.pages {
         for &min in &arguments.min {
@@ -112,7 +112,7 @@ impl Bench<'_> {
         row("streaming", &measured);
         println!("{:18} {:.0} bytes per page of the horizon", "", bytes / self.pages as f64);
         if !only_streaming {
-            row("rebuilt each hour", &self.rebuilt(sample));
+            row("reindexed each hour", &self.reindexed(sample));
         }
         row("brute force", &brute);
     }
@@ -185,7 +185,7 @@ impl Bench<'_> {
 
     /// Looks up the pages of an hour in an index of the horizon built for them, as with a join of
     /// whole collections.
-    fn rebuilt(&self, sample: &[u64]) -> Measured {
+    fn reindexed(&self, sample: &[u64]) -> Measured {
         let std::ops::Range { start: begin, end } = self.hour();
         let hour = end - begin;
         let mut streaming = Streaming::new(self.rule.clone());
