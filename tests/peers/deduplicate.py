@@ -115,7 +115,7 @@ def run(name, folder, threshold, command):
         sys.exit(f"expected text-dedup, datatrove or pagekin, found {name}")
     import psutil
 
-    # Processor time is added up by process, because the child does not wait for all of its own children.
+    # Sums processor time by process: the child does not wait for all of its own children.
     start, peak, used = time.monotonic(), 0, {}
     with open(work / "log", "w") as log:
         child = psutil.Popen([*command, *map(str, arguments)], stdout=log, stderr=log, env={**os.environ, "TOKENIZERS_PARALLELISM": "false"})

@@ -209,7 +209,7 @@ fn repeated_text_does_not_count() {
     for line in [
         "21 pages have no <main> or <article>, so all of their text is indexed.",
         "repeated text: 5 blocks that occur on many pages were omitted 90 times",
-        "  the most common ones (--json lists more), with their number of pages out of 21:",
+        "  the most common ones (--verbose lists more), with their number of pages out of 21:",
         "         21  Kestrels and owls",
     ] {
         assert!(report.contains(line), "{line}: {report}");

@@ -290,9 +290,12 @@ fn a_page_can_set_its_own_list() {
 fn unknown_pages_in_a_list_are_reported() {
     let place = with_list("/c.html, /gone.html, https://example.com/x/y, /1, /2");
     let report = place.try_build(&["--related-json"]).ok();
-    assert!(report.contains("/a.html names /1 as related"), "{report}");
-    assert!(report.contains("and 1 more (--json lists them)"), "{report}");
+    assert!(report.contains("/a.html declares /1 as related"), "{report}");
+    assert!(report.contains("and 1 more (--verbose lists them)"), "{report}");
     assert!(!report.contains("https://example.com/x/y"), "{report}");
+    let report = place.try_build(&["--related-json", "--verbose"]).ok();
+    assert!(report.contains("/a.html declares /gone.html as related"), "{report}");
+    assert!(!report.contains("--verbose lists them"), "{report}");
     let json: Value = serde_json::from_str(&place.try_build(&["--json"]).ok()).expect("a report");
     assert_eq!(json["unknown_related"][2], json!({"page": "/a.html", "address": "/gone.html"}));
 }

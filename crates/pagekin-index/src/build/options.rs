@@ -27,8 +27,8 @@ pub struct BuildOptions {
     pub lang: Option<String>,
     /// The seed of the hash family.
     pub seed: u64,
-    /// Keep text that is repeated on many pages. By default, blocks of text that at least 20% of the
-    /// pages contain, such as menus without a `<nav>` element, are removed.
+    /// Keep text that is repeated on many pages. By default, blocks of text that at least 20% of
+    /// the pages contain, such as menus without a `<nav>` element, are removed.
     pub keep_repeated: bool,
     /// Keep the name of the site in titles. By default, what nearly all titles start or end with,
     /// such as ` | My docs`, is removed.

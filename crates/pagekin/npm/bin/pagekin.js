@@ -26,7 +26,7 @@ const child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
 child.on("error", (error) => fail(`cannot start ${path}: ${error.message}`));
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
   process.on(signal, () => {
-    // The terminal sends Ctrl-C to the program too. Forwarding it would count as a second one, which exits immediately.
+    // The terminal sends Ctrl-C to the program too. A second one would make it exit immediately.
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   });
 }

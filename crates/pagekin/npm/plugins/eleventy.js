@@ -1,5 +1,5 @@
 // @ts-check
-/** The Eleventy plugin: adds related pages at the end of `<main>`, and the box where a template has one. */
+/** The Eleventy plugin: adds related pages at the end of `<main>`, and the box of a template. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { element, index, NO_INDEX, scripts, settle } from "./core.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** The Starlight plugin: adds related pages above the pagination, and the box instead of the search. */
+/** The Starlight plugin: adds related pages above the pagination, and replaces the search. */
 import pagekin from "./astro.js";
 import { settle } from "./core.js";
 

@@ -25,6 +25,7 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     let origin = Origin::new(&mut args);
     let files = client(&args.written.pages);
     let assets = Assets { always: &files, ..ASSETS };
+    let verbose = args.verbose;
     let after = After { serve: args.serve, watch: args.watch, running: args.running };
     let output = args.output.take().map_or_else(|| origin.output(), Ok)?;
     let (options, is_crawl) = (options(args, origin.folder, output)?, origin.is_crawl);
@@ -34,7 +35,7 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     let summary = built?;
     notices::warn(&summary, &options, &progress);
     after.running.report(&report::summary(&summary), || {
-        let mut text = notices::summary(&summary, &options, is_crawl)?;
+        let mut text = notices::summary(&summary, &options, is_crawl, verbose)?;
         if !after.serve {
             notices::preview(&mut text, &options, is_crawl)?;
         }

@@ -54,6 +54,9 @@ pub(crate) struct BuildArgs {
     pub(crate) relations: RelationArgs,
     #[command(flatten, next_help_heading = "Running")]
     pub(crate) running: RunningArgs,
+    /// List all repeated text that was removed, and all unknown related pages, in the summary
+    #[arg(short, long, help_heading = "Running")]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -11,10 +11,9 @@ use crate::skipped;
 
 /// Maximum number of shown characters of a repeated block.
 const MAX_BLOCK_CHARS: usize = 80;
-/// Maximum number of shown repeated blocks.
-const MAX_SHOWN_BLOCKS: usize = 3;
-/// Maximum number of shown related pages that are not in the index.
-const MAX_SHOWN_UNKNOWN: usize = 3;
+/// Maximum number of shown repeated blocks, and of related pages that are not in the index, without
+/// `--verbose`.
+const MAX_SHOWN: usize = 3;
 
 /// Warns about elements on pages whose scripts are not in the output.
 pub(super) fn warn(summary: &Summary, options: &BuildOptions, observer: &dyn Observer) {
@@ -41,13 +40,15 @@ pub(super) fn summary(
     summary: &Summary,
     options: &BuildOptions,
     is_crawl: bool,
+    verbose: bool,
 ) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
+    let max_shown = if verbose { usize::MAX } else { MAX_SHOWN };
     read(&mut out, summary, is_crawl)?;
     advice(&mut out, summary, options)?;
-    unknown_related(&mut out, &summary.unknown_related)?;
+    unknown_related(&mut out, &summary.unknown_related, max_shown)?;
     if summary.repeated.left_out > 0 {
-        repeated_text(&mut out, &summary.repeated)?;
+        repeated_text(&mut out, &summary.repeated, max_shown)?;
     }
     if summary.titles_by_heading > 0 {
         let pages = count(summary.titles_by_heading);
@@ -155,16 +156,20 @@ fn below(base_url: &str, path: &str) -> String {
 }
 
 /// Writes the declared related pages that are not in the index.
-fn unknown_related(out: &mut String, unknown: &[UnknownRelated]) -> std::fmt::Result {
-    for UnknownRelated { page, address } in unknown.iter().take(MAX_SHOWN_UNKNOWN) {
+fn unknown_related(
+    out: &mut String,
+    unknown: &[UnknownRelated],
+    max_shown: usize,
+) -> std::fmt::Result {
+    for UnknownRelated { page, address } in unknown.iter().take(max_shown) {
         let (page, address) = (one_line(page), one_line(address));
         writeln!(
             out,
             "{page} declares {address} as related (pagekin:related), but the index has no such page"
         )?;
     }
-    if let Some(more @ 1..) = unknown.len().checked_sub(MAX_SHOWN_UNKNOWN) {
-        writeln!(out, "and {} more (--json lists them)", count(more as u64))?;
+    if let Some(more @ 1..) = unknown.len().checked_sub(max_shown) {
+        writeln!(out, "and {} more (--verbose lists them)", count(more as u64))?;
     }
     Ok(())
 }
@@ -183,7 +188,7 @@ pub(super) fn preview(
 }
 
 /// Writes the repeated text that was omitted from pages.
-fn repeated_text(out: &mut String, repeated: &RepeatedText) -> std::fmt::Result {
+fn repeated_text(out: &mut String, repeated: &RepeatedText, max_shown: usize) -> std::fmt::Result {
     writeln!(
         out,
         "repeated text: {} blocks that occur on many pages were omitted {} times (--keep-repeated keeps them)",
@@ -193,10 +198,10 @@ fn repeated_text(out: &mut String, repeated: &RepeatedText) -> std::fmt::Result 
     if !repeated.commonest.is_empty() {
         writeln!(
             out,
-            "  the most common ones (--json lists more), with their number of pages out of {}:",
+            "  the most common ones (--verbose lists more), with their number of pages out of {}:",
             count(repeated.sampled)
         )?;
-        for RepeatedBlock { text, pages } in repeated.commonest.iter().take(MAX_SHOWN_BLOCKS) {
+        for RepeatedBlock { text, pages } in repeated.commonest.iter().take(max_shown) {
             let end = text.char_indices().nth(MAX_BLOCK_CHARS).map_or(text.len(), |(end, _)| end);
             let cut = if end < text.len() { "…" } else { "" };
             writeln!(out, "  {:>9}  {}{cut}", count(*pages), one_line(&text[..end]))?;
