@@ -913,7 +913,7 @@ def related_files(index, urls):
     if not entry_path.exists():
         return set()
     entry = json.loads(entry_path.read_bytes())
-    must(entry["format"] in (1, 2, 3), "another format of related pages")
+    must(entry["format"] == 1, "another format of related pages")
     later = {number: generation for generation, numbers in entry["revised"].items() for number in numbers}
     files, kin, found = {"pagekin.kin"}, [], set()
     for number in range(entry["shards"]):
@@ -922,13 +922,13 @@ def related_files(index, urls):
         file = f"index/{generation}/related/{number // 500:02}/{number:04}.kin"
         files.add(file)
         shard = json.loads(gzip.decompress((index.path / file).read_bytes()))
-        copies = shard.pop("#copies", {}) if entry["format"] >= 3 else {}
+        copies = shard.pop("#copies", {})
         for address, (whole, others, pages) in copies.items():
             must(address in shard and whole in (0, 1) and 1 <= len(pages) <= min(5, others + 1), "copies of pages")
             kin += [entry["base"] + page[0] for page in pages]
         for address, pages in shard.items():
             url, h = entry["base"] + address, 0x811C9DC5
-            for byte in (address_key(url) if entry["format"] >= 2 else url).encode("utf-8"):
+            for byte in address_key(url).encode("utf-8"):
                 h = (h ^ byte) * 0x01000193 & U32
             must(h % entry["shards"] == number, "related pages in another shard")
             found.add(url)

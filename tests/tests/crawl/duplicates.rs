@@ -343,7 +343,7 @@ fn a_folder_that_is_not_a_site_is_reported() {
     let file = place.path("site/0000.html");
     duplicates(&file, &[]).failed_with(&["expected a folder at", "found a file"]);
     fs::create_dir(place.path("empty")).expect("there is room");
-    duplicates(&place.path("empty"), &[]).failed_with(&[".html", "found 0 other files"]);
+    duplicates(&place.path("empty"), &[]).failed_with(&[".html", "only 0 other files"]);
 }
 
 #[test]

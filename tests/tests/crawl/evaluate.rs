@@ -143,7 +143,7 @@ fn classes_can_be_read_from_a_file() {
     assert!(class < 0.5, "{class}");
     fs::write(&file, "url,class\n/bread/0.html,a\n/bread/1.html,a\n").unwrap();
     let done = evaluate(&site, &["--set=min-df=1", &hierarchy]).failed(1);
-    assert!(done.contains("at least two classes, found 1"), "{done}");
+    assert!(done.contains("expected at least two, found 1"), "{done}");
     fs::write(&file, "page,kind\n").unwrap();
     let done = evaluate(&site, &["--set=min-df=1", &hierarchy]).failed(1);
     assert!(done.contains("columns url and class, found the columns page, kind"), "{done}");

@@ -122,7 +122,7 @@ fn a_site_that_moved_entirely_is_redirected_page_by_page() {
 fn a_folder_that_is_not_a_site_is_refused() {
     let empty = tempfile::tempdir().expect("there is room");
     let message = moves(empty.path(), &[]).failed(1);
-    assert!(message.contains("expected .html"), "{message}");
+    assert!(message.contains("no .html"), "{message}");
     pagekin(["redirects", "old"]).failed(2);
     let message = moves(&teaching_site(), &["--threshold", "2"]).failed(2);
     assert!(message.contains("--threshold"), "{message}");

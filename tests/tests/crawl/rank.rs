@@ -113,7 +113,7 @@ fn a_clustered_crawl_with_links_is_ranked_like_its_inputs() {
         run(command.arg(teaching_site()).arg("-o").arg(&crawl).args(options), b"").ok();
     };
     cluster(&[]);
-    rank(&crawl, &[]).failed_with(&["clustered with --links"]);
+    rank(&crawl, &[]).failed_with(&["Cluster the crawl again with --links"]);
     cluster(&["--links"]);
     let csv = rank(&crawl, &["--format", "csv"]).ok();
     assert_eq!(rank(&teaching_site(), &["--format", "csv"]).ok(), csv);

@@ -252,7 +252,10 @@ fn a_killed_stream_resumes_without_losing_or_repeating_a_pair() {
     let again = [&options[..4], &["--checkpoint", checkpoint.to_str().unwrap()]].concat();
     let done = stream(&file, &again);
     assert_eq!(done.stdout, "");
-    assert!(done.stderr.contains("skipped") && done.stderr.contains("0 pages"), "{done:#?}");
+    assert!(
+        done.stderr.contains("already processed") && done.stderr.contains("0 pages"),
+        "{done:#?}"
+    );
     let files = fs::read_dir(&checkpoint).unwrap().count();
     assert!(files <= 12, "files of earlier horizons are removed: {files}");
 }
@@ -363,7 +366,7 @@ fn checkpoints_that_do_not_match_are_refused() {
     let fails = |input: &Path, options: &[&str], parts: &[&str]| {
         stream(input, &[&with[..], options].concat()).failed_with(parts);
     };
-    fails(&file, &["--min", "0.8"], &["--threshold 0.7", "--threshold 0.8", "same options"]);
+    fails(&file, &["--threshold", "0.8"], &["--threshold 0.7", "--threshold 0.8", "same options"]);
     fails(&other, &[], &["other has changed", "3 lines", "another line 3"]);
     write(&other, &[page(1)]);
     fails(&other, &[], &["3 lines", "found 1 lines"]);

@@ -115,7 +115,7 @@ fn releases_are_not_fetched_without_tls() {
         [("PAGEKIN_RELEASES", "http://example.org"), ("PAGEKIN_VERSION", "1\n::set-env::")]
     {
         let done = script(place.path(), "install.sh", &[(name, value)]);
-        assert!(done.stdout.starts_with("::error::expected "), "{done:?}");
+        assert!(done.stdout.starts_with("::error::"), "{done:?}");
         assert_eq!(done.stdout.lines().count(), 1, "{done:?}");
     }
     assert!(!place.path().join("curl.log").exists());

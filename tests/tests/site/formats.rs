@@ -83,12 +83,12 @@ fn indexes_of_each_version_answer_as_before() {
         }
     }
     expect![[r#"
-        version 9: 46 files, 46560 bytes, 1860 lists
-        by found
+        version 1: 46 files, 46560 bytes, 1860 lists
+        by coverage
         0.065 1.000 /kitchen/bread/sourdough.html
         0.032 0.718 /kitchen/bread/baguette.html
         0.039 0.606 /kitchen/bread/rye-loaf.html
-        by found
+        by coverage
         0.035 0.667 /de/fahrrad/reifenpanne.html
         0.074 0.455 /de/fahrrad/
         0.040 0.152 /de/
@@ -96,7 +96,7 @@ fn indexes_of_each_version_answer_as_before() {
         0.172 0.322 /garden/compost/hot-heap.html
         0.097 0.212 /garden/compost/leaf-mould.html
         0.080 0.159 /garden/compost/
-        by found
+        by coverage
         0.025 0.600 /kitchen/bread/rye-loaf.html
         0.019 0.600 /archive/letters/slow-oven.html
         0.019 0.600 /kitchen/bread/sourdough.html

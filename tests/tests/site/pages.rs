@@ -414,7 +414,7 @@ fn the_site_name_is_removed_from_titles() {
         (report, titles)
     };
     let (report, own) = titles(&[]);
-    assert!(report.contains("titles (en) end with \" | My docs\": left out"), "{report}");
+    assert!(report.contains("titles (en) end with \" | My docs\", which is omitted"), "{report}");
     for title in ["Own name", "Page 2", "Page 4"] {
         assert!(own.iter().any(|own| own == title), "{own:?}");
     }
@@ -545,7 +545,7 @@ fn folders_that_link_to_each_other_are_indexed_once() {
         }
     }
     let done = place.try_build(&[]);
-    assert!(done.stderr.contains("42 links lead to folders"), "{done:?}");
+    assert!(done.stderr.contains("42 links to folders"), "{done:?}");
     assert!(done.ok().starts_with("7 pages from 7 HTML files"));
     let done = pagekin([
         "duplicates".as_ref(),

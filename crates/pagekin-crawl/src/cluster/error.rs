@@ -69,8 +69,8 @@ pub enum CrawlError {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// A file is not the output of `pagekin feedback`.
-    #[error("cannot use {}: expected the output of `pagekin feedback`, found {found}. Run it again", path.display())]
+    /// A file is not the output of `pagekin crawl feedback`.
+    #[error("cannot use {}: expected the output of `pagekin crawl feedback`, found {found}. Run it again", path.display())]
     Learned {
         /// The file.
         path: PathBuf,

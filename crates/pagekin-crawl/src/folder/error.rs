@@ -10,7 +10,7 @@ use crate::folder::format::{CRAWL_VERSION, DESCRIPTION_NAME};
 #[non_exhaustive]
 pub enum CrawlFolderError {
     /// The folder does not contain a crawl.
-    #[error("no clustered crawl at {}: the folder contains no {DESCRIPTION_NAME}. Pass the output folder of `pagekin cluster`", path.display())]
+    #[error("no clustered crawl at {}: the folder contains no {DESCRIPTION_NAME}. Pass the output folder of `pagekin crawl cluster`", path.display())]
     NoCrawl {
         /// The given folder.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum CrawlFolderError {
         preset: &'static str,
     },
     /// The crawl is of strings.
-    #[error("the crawl at {} is of strings (--alphabet), which have no words. Use `pagekin clusters`, `related` or `pairs`", path.display())]
+    #[error("the crawl at {} is of strings (--alphabet), which have no words. Use `pagekin crawl clusters`, `related` or `pairs`", path.display())]
     OfStrings {
         /// The folder.
         path: PathBuf,

@@ -429,10 +429,10 @@ mod tests {
         let (folder, _) = crawl();
         let path = folder.path().join(DESCRIPTION_NAME);
         let json = fs::read_to_string(&path).unwrap();
-        // Version 1 had fewer fields.
-        fs::write(&path, "{\"version\": 1, \"urls\": 5, \"pairs\": 2, \"threshold\": 200}")
+        // Another version may have fewer fields.
+        fs::write(&path, "{\"version\": 9, \"urls\": 5, \"pairs\": 2, \"threshold\": 200}")
             .unwrap();
-        assert!(error(folder.path()).contains("found version 1"));
+        assert!(error(folder.path()).contains("found version 9"));
         for (written, other) in [
             ("\"version\": 5", "\"edition\": 5"),
             ("\"pairs\": 3", "\"pairs\": 0"),

@@ -149,7 +149,7 @@ impl<'a> BucketJoin<'a> {
         options: ExtractOptions,
     ) -> Result<Self, PairsError> {
         if options.max_in_bucket < MIN_CAP {
-            let (what, expected) = ("the largest bucket that is not cut", "at min_equal 8");
+            let (what, expected) = ("the largest bucket that is not cut", "at least 8");
             let found = options.max_in_bucket.to_string();
             return Err(PairsError::Range { what, expected, found });
         }

@@ -210,7 +210,7 @@ pub fn choose(background: &Background, wish: &Requirements, m: u16) -> Result<Ch
     if let Some(k) = wish.k
         && !(1..=u16::from(MAX_K).min(m)).contains(&u16::from(k))
     {
-        return range("the values of a key", "1 to 8 and at max m", k.to_string());
+        return range("the values of a key", "1 to 8 and at most m", k.to_string());
     }
     if let Some(l) = wish.l
         && !(1..=MAX_L).contains(&l)
@@ -260,7 +260,7 @@ pub fn choose(background: &Background, wish: &Requirements, m: u16) -> Result<Ch
         };
         if b_is_better { b } else { a }
     };
-    let (what, expected) = ("m", "at min 1");
+    let (what, expected) = ("m", "at least 1");
     choices.reduce(better).ok_or(PairsError::Range { what, expected, found: m.to_string() })
 }
 

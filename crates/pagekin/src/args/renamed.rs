@@ -14,7 +14,7 @@ const COMMANDS: [(&str, &str); 7] = [
 ];
 
 /// Earlier names of options, with their replacements. The replacement of a removed option is empty.
-const OPTIONS: [(&str, &str); 31] = [
+const OPTIONS: [(&str, &str); 29] = [
     ("--algorithm", ""),
     ("--demo", "`--pages demo`"),
     ("--follow-links", "`--follow-symlinks` of `pagekin serve`"),
@@ -43,9 +43,7 @@ const OPTIONS: [(&str, &str); 31] = [
     ("--tolerance", ""),
     ("--tree", "`--pages browse`"),
     ("--url", "`pagekin related OUT URL`, or `pagekin crawl related` for a crawl"),
-    ("--verbose", ""),
     ("-m", "`--threshold`"),
-    ("-v", ""),
 ];
 
 /// Describes the replacement of an earlier option, given as `--name`.
@@ -110,7 +108,6 @@ mod tests {
             (&["build", "x", "--demo"][..], "replaced by `--pages demo`"),
             (&["build", "x", "--related", "json"], "replaced by `--related-json`"),
             (&["build", "x", "--seed=3"], "--seed was removed"),
-            (&["build", "x", "-v"], "-v was removed"),
             (&["duplicates", "x", "--json"], "replaced by `--format json`"),
             (&["similar", "x", "word", "--min", "0.1"], "replaced by `--threshold`"),
             (&["similar", "x", "word", "-m", "0.1"], "replaced by `--threshold`"),

@@ -151,9 +151,19 @@ pub(crate) struct PresetOption {
 
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct SeedArg {
-    /// Seed of the hash functions
-    #[arg(long, value_name = "SEED", default_value_t = pagekin_core::DEFAULT_SEED)]
+    /// Seed of the hash functions: a number, or `random`
+    #[arg(long, value_name = "SEED", default_value_t = pagekin_core::DEFAULT_SEED,
+          value_parser = seed)]
     pub(crate) seed: u64,
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    match text {
+        "random" => getrandom::u64().map_err(|error| error.to_string()),
+        _ => text
+            .parse()
+            .map_err(|_| "expected a number from 0 to 18446744073709551615, or random".to_owned()),
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
