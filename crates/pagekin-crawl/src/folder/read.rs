@@ -434,9 +434,9 @@ mod tests {
             .unwrap();
         assert!(error(folder.path()).contains("found version 9"));
         for (written, other) in [
-            ("\"version\": 5", "\"edition\": 5"),
+            ("\"version\": 1", "\"edition\": 1"),
             ("\"pairs\": 3", "\"pairs\": 0"),
-            ("\"spoken_of\": 6", "\"spoken_of\": 0"),
+            ("\"mentioned\": 6", "\"mentioned\": 0"),
             ("\"web\"", "\"wide\""),
             ("\"lang\": \"en\"", "\"lang\": \"7\""),
         ] {
