@@ -131,7 +131,7 @@ test("topics of a large site are fetched when they are opened", async () => {
     await first.click();
     await page.waitForSelector("#tree details[open] li");
     await page.fill("#words", "page");
-    assert.match(await page.locator("#status").innerText(), /among the titles of \d+ of 420 pages/);
+    assert.match(await page.locator("#status").innerText(), /in the titles of \d+ of 420 pages/);
     await page.getByRole("button", { name: /^Search all pages/ }).click();
     await page.waitForFunction(() => /420 pages found, showing the first 100$/.test(document.getElementById("status")?.textContent ?? ""));
     await opened.close();

@@ -214,7 +214,7 @@ const whileAsking = [
   {
     name: "a lost connection is distinguished from an offline device",
     files: LIST, answer: () => oneOf((route) => route.abort("connectionreset")), code: "Offline", title: "No connection", again: "Try again", requests: { file: 1, manifest: 0 },
-    says: [/cannot fetch http:\S+\.shard/, /127\.0\.0\.1:\d+ could not be reached/, /check the connection and try again/],
+    says: [/[Cc]annot fetch http:\S+\.shard/, /127\.0\.0\.1:\d+ could not be reached/, /check the connection and try again/],
   },
 ];
 
@@ -319,7 +319,7 @@ for (const worker of [true, false]) {
     const { code, message } = await ask(page, served.url, text, { kin });
     await page.context().setOffline(false);
     assert.equal(code, "Offline", message);
-    assert.match(message, /cannot fetch http:\S+\.shard: this device is offline; check the connection and try again/);
+    assert.match(message, /[Cc]annot fetch http:\S+\.shard: this device is offline; check the connection and try again/);
     // In Chromium, a worker goes online a moment later than the page.
     let answer = await ask(page, served.url, text, { kin });
     for (let tries = 0; answer.code === "Offline" && tries < 100; tries += 1) {

@@ -129,7 +129,7 @@ test("a pending search for a page is canceled by a text", () => onDemo(async (de
   const shards = await hold(page.context(), SHARD);
   await box.fill("plum jam");
   await box.press("Enter");
-  await page.getByText("Searching for the page …").waitFor();
+  await page.getByText("Searching for the page…").waitFor();
   await shards.waiting(1);
   await demo.text.fill("Feed the sourdough starter the evening before baking.");
   await shards.end();

@@ -166,7 +166,7 @@ test("an update replaces the copy only when it is complete", async () => {
     // It is interrupted in the middle.
     network.indexFiles = 2;
     await page.reload();
-    await page.getByText("What was kept before is still there").waitFor();
+    await page.getByText("The earlier copy is still available").waitFor();
     const between = await caches(page);
     assert.ok(Object.keys(between).includes(before) && Object.keys(between).length === 2, JSON.stringify(between));
     network.indexFiles = Infinity;

@@ -293,7 +293,7 @@ test("text, Markdown and HTML files can be chosen", () => onDemo(async (demo, pa
   const choices = [
     { name: "plums.txt", buffer: Buffer.from(text), read: "read as plain text" },
     { name: "plums.md", buffer: Buffer.from(`# Jam\n\n${text}`), read: "read as plain text" },
-    { name: "plums.html", buffer: await readFile(fileOf(JAM)), read: "read as HTML, without menus and footers" },
+    { name: "plums.html", buffer: await readFile(fileOf(JAM)), read: "read as HTML without menus and footers" },
   ];
   for (const { name, buffer, read } of choices) {
     const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Choose a file" }).click()]);
@@ -763,7 +763,7 @@ for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) 
 test("without JavaScript the page says that it needs it, and why, and shows nothing that does not work", async () => {
   const { page, close } = await openPage(browser, served.url, { javaScriptEnabled: false });
   try {
-    assert.match(await page.locator("noscript").innerText(), /^This page needs JavaScript: your text is compared with the site in your browser/);
+    assert.match(await page.locator("noscript").innerText(), /^This page needs JavaScript, because your text is compared with the site in your browser/);
     assert.equal(await page.locator("button:visible, textarea:visible, input:visible").count(), 0);
     const late = await page.locator("#asleep").evaluate((note) => getComputedStyle(note).display);
     assert.equal(late, "none", "nor the note that it has not started, which would come later");

@@ -274,7 +274,7 @@ test("each failure has its code and a remedy", async () => {
     ["an entry with shards that no build revised", ENTRY, withBody(JSON.stringify({ ...entry, revised: { "../elsewhere": [0] } })), "Damaged", [/generation/]],
     ["an entry with a script URL", ENTRY, withBody(JSON.stringify({ ...entry, base: "javascript:x/" })), "Damaged", [/base URL/]],
     ["a busy host", ENTRY, withStatus(503), "Server", [/found HTTP status 503/, /try again later/]],
-    ["no answer", ENTRY, (route) => route.abort("connectionrefused"), "Offline", [/found none/]],
+    ["no answer", ENTRY, (route) => route.abort("connectionrefused"), "Offline", [/cannot fetch/]],
     ["no shard", SHARD, withStatus(404), "Missing", [/found HTTP status 404/, NOT_HELPED]],
     ["a page for a shard", SHARD, withPage, "NotPagekin", [/found "<!doctype html>/, NOT_HELPED]],
     ["an empty shard", SHARD, withBody(""), "NotPagekin", [/found ""/, NOT_HELPED]],

@@ -224,10 +224,10 @@ function fieldsOf(types, name) {
 function madeUpPages(count) {
   const random = generator(1998);
   const openings = ["<div>", "<p>", "<section>", "<ul><li>", "<b>", "<a href=/x>", "<a href=#a>", "<h1>", "<h2>", "<main>", "<article>", "<nav>",
-    "<header>", "<footer>", "<aside>", "<figcaption>", "<details>", "<div id=a hidden>", "<p id=b style='display: none'>", "<div hidden>",
+    "<header>", "<footer>", "<aside>", "<figcaption>", "<details>", "<div id=a hidden>", "<div hidden>",
     "<i aria-hidden=true>", "<div data-pagekin-ignore>", "<div class=entry-content>", "<div class=related-posts>", "<div class=comments>",
-    "<div class=modal>", "<div id=content>", "<div id=sidebar>", "<div role=main>", "<div role=tabpanel hidden>", "<span onclick=\"show('b')\">",
-    "<h3><a href=/x>Malt</a></h3><p>", "<table><tr><td>", "<button aria-controls=a>", "<template shadowrootmode=open>", "<img alt=Rye>"];
+    "<div class=modal>", "<div id=content>", "<div id=sidebar>", "<div role=main>", "<div role=tabpanel hidden>", 
+    "<h3><a href=/x>Malt</a></h3><p>", "<table><tr><td>", "<button aria-controls=a>", "<img alt=Rye>"];
   /** @type {string[]} */
   const pages = [];
   for (let at = 0; at < count; at += 1) {

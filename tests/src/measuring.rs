@@ -11,7 +11,6 @@
 //! | [`quality`] | the quality of answers compared with the exact results |
 //! | [`signatures`] | the comparison of one signature with all others |
 //! | [`spread`] | the median, the ninth decile and the maximum |
-//! | [`timing`] | running times |
 //! | [`written`] | queries that people wrote, with the expected pages |
 //! | [`numbers`] | readable numbers |
 

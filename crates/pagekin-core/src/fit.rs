@@ -104,7 +104,7 @@ pub fn level_value(level: u8) -> u32 {
 }
 
 /// Returns the weight of a term, `idf^0.75` in 1,024ths, from its
-/// [`quantized_idf`](crate::vocabulary::quantised_idf). The exponent is below 1, so that no rare
+/// [`quantized_idf`](crate::vocabulary::quantized_idf). The exponent is below 1, so that no rare
 /// word of a question outweighs all others.
 #[must_use]
 pub fn weight(idf: u8) -> u64 {

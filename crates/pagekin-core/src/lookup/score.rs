@@ -4,7 +4,7 @@
 /// How rare a term is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Rarity {
-    /// The [`quantized_idf`](crate::vocabulary::quantised_idf), or an estimate of it.
+    /// The [`quantized_idf`](crate::vocabulary::quantized_idf), or an estimate of it.
     pub(super) idf: u8,
     /// Whether no page contains the term: the shard of its list was read and has no such list.
     pub(super) is_unmatched: bool,

@@ -12,7 +12,6 @@
 //! stages                    the stages of a build after reading
 //! from_site, from_crawl     the inputs: a site, a source of pages, or a crawl
 //! ```
-//! ```
 
 pub(crate) mod error;
 pub(crate) mod external;
