@@ -195,7 +195,9 @@ fn signatures_find_texts_and_rarely_linked_urls_are_skipped() {
     let html = "<title>The planets</title><p>Mars and Venus orbit";
     let both = ask(&["-"], html).ok();
     assert!(both.contains("sky.example/mars") && both.contains("sky.example/venus"), "{both}");
-    assert!(ask(&["-"], "zzz").ok().starts_with("no URL of the crawl has anything in common with it"));
+    assert!(
+        ask(&["-"], "zzz").ok().starts_with("no URL of the crawl has anything in common with it")
+    );
 }
 
 #[test]
