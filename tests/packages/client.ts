@@ -1,7 +1,7 @@
 // Uses the npm package with an index in ./index, in just enough of a browser for the client's scripts to load. The scripts cannot
 // read an index from disk; their own error message shows that they were imported and called. `open` is bundled, and the elements
 // are those of the index.
-import { open, type KinErrorCode, type KinResult } from "pagekin";
+import { open, type KinErrorCode, type SimilarResult } from "pagekin";
 import { define as defineBox } from "pagekin/box";
 import { define as defineDuplicates, duplicate } from "pagekin/duplicates";
 import { define, related, type RelatedPage } from "pagekin/related";
@@ -15,7 +15,7 @@ Object.assign(globalThis, {
 });
 
 /** Never called: how a page would use it. */
-export async function use(): Promise<[KinResult[], RelatedPage[]]> {
+export async function use(): Promise<[SimilarResult[], RelatedPage[]]> {
   const kin = await open("/pagekin/", { worker: false });
   const { results } = await kin.similar("a pasted text", { limit: 5 });
   return [results, await related({ base: "/pagekin/", url: results[0].url, limit: 3 })];

@@ -3,8 +3,8 @@
 //! Two formats are read, as CSV with column names in the first line, in any order:
 //!
 //! - `url`, `other_url`, `similar`: whether two URLs are similar, `yes` or `no` (also `true`,
-//!   `false`, `1`, `0`). This is a file of `pagekin crawl pairs` with one more column. A URL may be a
-//!   path on the host of the crawl, as in judgments saved by the demo.
+//!   `false`, `1`, `0`). This is a file of `pagekin crawl pairs` with one more column. A URL may be
+//!   a path on the host of the crawl, as in judgments saved by the demo.
 //! - `url`, `cluster`: which URLs belong together. Two URLs in the file are similar if their
 //!   clusters are equal. If there are many pairs, a sample of each kind is used.
 
