@@ -15,7 +15,7 @@ use pagekin_pages::site::read::ParsedSite;
 use pagekin_pages::{Observer, Part, SiteError, Stage};
 
 use crate::build::error::BuildError;
-use crate::build::external::terms::{ExternalTerms, TermsOfPages};
+use crate::build::external::terms::ExternalTerms;
 use crate::build::external::vectors::{ExternalVectors, VectorsOfPages};
 use crate::build::extras::extra::{Extra, IndexedSite};
 use crate::build::extras::list::requested;
@@ -23,7 +23,6 @@ use crate::build::extras::output::UnpublishedOutput;
 use crate::build::layout::previous;
 use crate::build::layout::previous::Previous;
 use crate::build::options::BuildOptions;
-use crate::build::pages::emphasis::DescribedPage;
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::pages::weigh::{WeightedSite, weigh};
 use crate::build::pages::{cluster_order, emphasis, signatures};
@@ -160,20 +159,6 @@ fn add_extras<'a>(
         extra.add(site, output)?;
     }
     Ok(())
-}
-
-/// Describes the pages of a site by their fields, in the order of their URLs.
-pub fn describe_site(
-    weighted: WeightedSite,
-    options: &BuildOptions,
-    observer: &dyn Observer,
-) -> Result<Vec<DescribedPage>, BuildError> {
-    let WeightedSite { languages, pages, params, .. } = weighted;
-    let GroupedPages { pages, links, .. } = GroupedPages::new(pages, params, observer)?;
-    let stop = &languages::only(languages.into_iter().map(|(language, _)| language));
-    let (base_url, given) = (&*options.reading.base_url, TermsOfPages::default());
-    let context = emphasis::FieldContext { stop, base_url, given };
-    Ok(emphasis::described(&pages, &links, &context))
 }
 
 /// Shortens the titles of a parsed site and weights its pages, with the vocabulary of the reused

@@ -7,7 +7,7 @@
 
 use pagekin_core::address;
 use pagekin_core::fit::{ONE, emphasis_class};
-use pagekin_core::shard::{MAX_TERMS_OF_PAGE, PageTerm, group_number};
+use pagekin_core::shard::{MAX_TERMS_OF_PAGE, PageTerm};
 use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::link_graph::LinkGraph;
@@ -20,43 +20,38 @@ use crate::build::pages::vocabulary::WeightedPage;
 
 /// The weight of a field, and its usual length if terms of longer fields count less.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Field {
+struct Field {
     /// The emphasis that a term approaches with its frequency in the field.
-    pub gain: f64,
+    gain: f64,
     /// The usual number of terms.
-    pub usual: Option<f64>,
+    usual: Option<f64>,
 }
 
 /// The title of a page.
-pub const TITLE: Field = Field { gain: 2.0, usual: Some(4.0) };
+const TITLE: Field = Field { gain: 2.0, usual: Some(4.0) };
 /// The headings of a page. Any of many headings may be what somebody searches for: manuals define
 /// all names on a page.
-pub const HEADINGS: Field = Field { gain: 1.2, usual: None };
+const HEADINGS: Field = Field { gain: 1.2, usual: None };
 /// The headings of one word. A name counts equally, however often it is defined.
-pub const NAMES: Field = Field { gain: 1.0, usual: None };
+const NAMES: Field = Field { gain: 1.0, usual: None };
 /// The texts of links to the page.
-pub const LINKS: Field = Field { gain: 2.0, usual: Some(12.0) };
+const LINKS: Field = Field { gain: 2.0, usual: Some(12.0) };
 /// The first paragraph.
-pub const FIRST_PARAGRAPH: Field = Field { gain: 0.5, usual: None };
+const FIRST_PARAGRAPH: Field = Field { gain: 0.5, usual: None };
 /// The path of the URL below the base URL.
-pub const ADDRESS: Field = Field { gain: 0.5, usual: None };
+const ADDRESS: Field = Field { gain: 0.5, usual: None };
 /// The text that is not main text: comments, teasers, side notes. A term that only occurs there
 /// counts less than any in the main text, so it gets the lowest class of emphasis, however frequent
 /// it is.
-pub(crate) const OTHER: Field = Field { gain: 0.2, usual: None };
+const OTHER: Field = Field { gain: 0.2, usual: None };
 /// How slowly a field saturates: a normalized frequency of `K` gives half of the gain.
-pub const K: f64 = 4.0;
+const K: f64 = 4.0;
 
 impl Field {
-    /// The normalized frequency of a term that occurs `tf` times in a field of `length` terms.
-    pub fn counted(&self, tf: f64, length: f64) -> f64 {
-        let norm = self.usual.map_or(1.0, |usual| 0.7 + 0.3 * length / usual);
-        tf / norm
-    }
-
     /// The emphasis of a term that occurs `tf` times in a field of `length` terms.
     fn emphasis(&self, tf: f64, length: f64) -> f64 {
-        let z = self.counted(tf, length);
+        let norm = self.usual.map_or(1.0, |usual| 0.7 + 0.3 * length / usual);
+        let z = tf / norm;
         self.gain * z / (z + K)
     }
 }
@@ -175,56 +170,6 @@ fn calls(from: usize, page: &WeightedPage, paths: &Paths, links: &LinkGraph) -> 
     let says = |&to: &u32| to as usize != from && !links.is_everywhere(to);
     let call = |&(to, term): &(u64, TermId)| Some((paths.page(to).filter(says)?, term));
     page.link_terms.iter().filter_map(call).collect()
-}
-
-/// Describes pages by their separate fields.
-pub(crate) fn described(
-    pages: &[WeightedPage],
-    links: &LinkGraph,
-    context: &FieldContext<'_>,
-) -> Vec<DescribedPage> {
-    let paths = Paths::new(pages.iter().map(|page| (0, page.url.as_str())));
-    let describe = |(from, page): (usize, &WeightedPage)| DescribedPage {
-        url: page.url.clone(),
-        language: page.language.clone().unwrap_or_else(Language::undetermined),
-        length: page.length,
-        terms: page.terms.iter().map(|term| (term.id, term.class)).collect(),
-        title: page.fields.title.clone(),
-        headings: page.fields.headings.clone(),
-        names: page.fields.names.clone(),
-        first_paragraph: page.fields.first_paragraph.clone(),
-        address: of_address(page, context),
-        calls: calls(from, page, &paths, links),
-        copies: group_number(page.copies),
-    };
-    pages.par_iter().enumerate().map(describe).collect()
-}
-
-/// The fields of a page, before they become emphases.
-#[derive(Debug, Clone)]
-pub struct DescribedPage {
-    /// The URL.
-    pub url: String,
-    /// The language; undetermined if the text is unknown.
-    pub language: Language,
-    /// The number of terms in its text, with repetitions.
-    pub length: u32,
-    /// The terms of its text with their frequency classes, ascending.
-    pub terms: Vec<(TermId, u8)>,
-    /// The terms of its title, with repetitions.
-    pub title: Vec<TermId>,
-    /// The terms of its headings.
-    pub headings: Vec<TermId>,
-    /// The terms of headings that are names.
-    pub names: Vec<TermId>,
-    /// The terms of its first paragraph.
-    pub first_paragraph: Vec<TermId>,
-    /// The terms of its URL.
-    pub address: Vec<TermId>,
-    /// The pages that it links to, by index, with the terms of the links; without repetitions.
-    pub calls: Vec<(u32, TermId)>,
-    /// A number shared by the copies and variants of a page; 0 if there are no others.
-    pub copies: u32,
 }
 
 #[cfg(test)]
