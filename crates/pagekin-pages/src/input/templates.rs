@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 use crate::input::page::CrawlPage;
 use crate::input::summary::InputSummary;
-use crate::site::template_canonicals::{MAX_COMPARED, MIN_NAMING, are_similar, runs};
+use crate::site::template_canonicals::{MAX_COMPARED, MIN_NAMING, most_differ, runs};
 
 /// Maximum number of canonical URLs remembered across batches.
 const MAX_KNOWN: usize = 1 << 16;
@@ -62,8 +62,7 @@ impl Templates {
             let named = runs(&own.map_or(naming[0], |page| page).text);
             let others = &naming[usize::from(own.is_none())..];
             let others = &others[..others.len().min(MAX_COMPARED)];
-            let is_similar = |page: &&&CrawlPage| are_similar(&runs(&page.text), &named);
-            if 2 * others.iter().filter(is_similar).count() < others.len() {
+            if most_differ(others.iter().map(|page| runs(&page.text)), &named) {
                 found.insert(url.to_owned());
             }
         }

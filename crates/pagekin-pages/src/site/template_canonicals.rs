@@ -4,6 +4,7 @@
 //! whole site into one page. So pages of a sample that name another page with the same element are
 //! compared with that page.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use pagekin_core::hash;
@@ -54,8 +55,7 @@ pub fn find(
         for (path, naming) in named.into_iter().filter(|(_, naming)| naming.len() >= MIN_NAMING) {
             let target = outline.pages.page_anywhere(0, &path).map(|at| &files[at as usize]);
             let Some(target) = target.and_then(|file| reader.page(file)) else { continue };
-            let similar = naming.iter().filter(|(_, text)| are_similar(text, &target.runs)).count();
-            if 2 * similar < naming.len() {
+            if most_differ(naming.iter().map(|(_, text)| text), &target.runs) {
                 let (first, second) = (&naming[0].0.url, &naming[1].0.url);
                 observer.warn(&format!(
                     "pages such as {first} and {second} name {path} as canonical, but are not similar to it: they are kept as separate pages. \
@@ -124,9 +124,19 @@ pub(crate) fn runs(text: &str) -> FxHashSet<u64> {
     words.windows(WORDS.min(words.len().max(1))).map(run).collect()
 }
 
+/// Returns whether most of the pages that name a page as canonical are dissimilar to it, by their
+/// [`runs`].
+pub(crate) fn most_differ(
+    naming: impl ExactSizeIterator<Item = impl Borrow<FxHashSet<u64>>>,
+    named: &FxHashSet<u64>,
+) -> bool {
+    let count = naming.len();
+    2 * naming.filter(|text| are_similar(text.borrow(), named)).count() < count
+}
+
 /// Returns whether at least a third of the shorter of two texts is in the other. A page without
 /// text is similar to any.
-pub(crate) fn are_similar(a: &FxHashSet<u64>, b: &FxHashSet<u64>) -> bool {
+fn are_similar(a: &FxHashSet<u64>, b: &FxHashSet<u64>) -> bool {
     3 * a.intersection(b).count() >= a.len().min(b.len())
 }
 
