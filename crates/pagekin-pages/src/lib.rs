@@ -8,8 +8,8 @@
 //! let page = read_html(b"<title>Rye</title><nav>Home</nav><main>Rye rises slowly.</main>").page;
 //! assert_eq!((page.title.as_str(), page.text.trim()), ("Rye", "Rye rises slowly."));
 //!
-//! A folder, or a JSONL or WARC file. Its pages arrive in batches of some hundreds, with their
-//! links.
+//! // A folder, or a JSONL or WARC file. Its pages arrive in batches of some hundreds, with their
+//! // links.
 //! let mut titles = Vec::new();
 //! let inputs = [Input::Path("../../tests/site".into())];
 //! let summary = read_crawl(&inputs, &InputOptions::default(), |pages, _| {

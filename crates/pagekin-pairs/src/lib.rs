@@ -31,7 +31,7 @@
 //! use pagekin_core::{DEFAULT_SEED, Preset};
 //! use pagekin_pairs::{
 //!     Algorithm, Background, ExtractOptions, SignatureBatch, SignatureColumns, SignedBy, Signer,
-//!     Threshold, Wish, choose, collapse, extract, verify,
+//!     Threshold, Requirements, choose, collapse, extract, verify,
 //! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -54,11 +54,11 @@
 //! let distinct = collapse(&columns).representatives();
 //! let threshold = Threshold::from_thousandths(500)?;
 //! let background = Background::sample(&columns, &distinct, DEFAULT_SEED);
-//! let choice = choose(&background, &Wish::new(threshold), params.signature.m)?;
+//! let choice = choose(&background, &Requirements::new(threshold), params.signature.m)?;
 //! let tables = TableRules::Independent { k: choice.k, l: choice.l };
 //! let tables = Tables::new(tables, params.signature.m, DEFAULT_SEED)?;
 //! let mut candidates = Vec::new();
-//! let options = ExtractOptions { threshold, most_in_bucket: ExtractOptions::MAX_IN_BUCKET };
+//! let options = ExtractOptions { threshold, max_in_bucket: ExtractOptions::MAX_IN_BUCKET };
 //! extract(&columns, &distinct, &tables, options, |batch| {
 //!     candidates.extend(batch.pairs.iter().map(|pair| (pair.u, pair.v)));
 //!     Ok::<(), pagekin_pairs::PairsError>(())
