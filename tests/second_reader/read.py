@@ -16,6 +16,7 @@ import gzip
 import json
 import re
 import sys
+import unicodedata
 import zlib
 from dataclasses import dataclass, field
 from math import isqrt
@@ -340,7 +341,7 @@ def is_identifier(term):
 
 def term_id(stem):
     h = xxh64(stem.encode("utf-8"))
-    if any(c in "0123456789_:." for c in stem):
+    if len(stem) < 2 or any(c in "0123456789_:.#+-/" for c in stem):
         return h & (IDENTIFIER - 1) | IDENTIFIER
     return h & ((1 << WORD_BITS) - 1)
 
@@ -828,14 +829,35 @@ def check(index):
     }
 
 
+# Letters without a canonical decomposition, and what is typed for them.
+TYPED = dict(zip("ðøđħıĸłŋŧſƒəςґєіةىکی", "dodhiklntsfeσгеиهيكي"))
+TYPED |= {"ß": "ss", "æ": "ae", "þ": "th", "ĳ": "ij", "œ": "oe"}
+TYPED |= dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ["ff", "fi", "fl", "ffi", "ffl", "st", "st"]))
+
+
+def fold(c):
+    """Returns what is typed for a character, as far as its letters are in the tables of the format."""
+    if "\u0300" <= c <= "\u036f":
+        return ""
+    parts = unicodedata.decomposition(c).split()
+    if len(parts) == 2 and not parts[0].startswith("<") and not "\uac00" <= c <= "\ud7a3":
+        return fold(chr(int(parts[0], 16)))
+    return TYPED.get(c, c)
+
+
+def folded(word):
+    return "".join(fold(c) for c in word)
+
+
 def check_completions(index, shards):
-    words = [word.encode("utf-8") for shard in shards for word, _ in shard]
+    words = [(folded(word).encode("utf-8"), word.encode("utf-8")) for shard in shards for word, _ in shard]
     must(all(a < b for a, b in zip(words, words[1:])), "completions out of order")
     must(all(weight <= 15 for shard in shards for _, weight in shard), "a weight beyond 15")
     for start, before, shard in zip(index.starts, shards, shards[1:]):
         start = start.encode("utf-8")
-        must(all(word.encode("utf-8") < start for word, _ in before), "a completion after its shard")
-        must(all(word.encode("utf-8") >= start for word, _ in shard), "a completion before its shard")
+        keys = [[folded(word).encode("utf-8") for word, _ in part] for part in (before, shard)]
+        must(all(key < start for key in keys[0]), "a completion after its shard")
+        must(all(key >= start for key in keys[1]), "a completion before its shard")
 
 
 def check_lists(index, lists, records):

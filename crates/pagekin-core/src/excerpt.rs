@@ -88,7 +88,7 @@ pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Opt
     let manifest = index.manifest();
     let words = terms::Words::new(text);
     let analyzer = analyzer(index, language_of(index, &words, lang).as_ref());
-    let terms = analyzer.counts(&words, false);
+    let terms = analyzer.counts(&words, terms::TermKinds::Words);
     let unknown = unknown_idf(manifest);
     let passage = best_passage(page, &analyzer, |id| {
         terms.binary_search_by_key(&id, |term| term.id).ok()?;
@@ -143,8 +143,8 @@ pub fn common_words<'a>(
     let manifest = index.manifest();
     let words = terms::Words::new(text);
     let analyzer = analyzer(index, language_of(index, &words, lang).as_ref());
-    let of_text = analyzer.counts(&words, false);
-    let of_page = analyzer.counts(&terms::Words::new(page), false);
+    let of_text = analyzer.counts(&words, terms::TermKinds::Words);
+    let of_page = analyzer.counts(&terms::Words::new(page), terms::TermKinds::Words);
     let unknown = unknown_idf(manifest);
     let mut shared: Vec<(Reverse<u32>, TermId)> = Vec::new();
     for term in &of_text {

@@ -29,3 +29,4 @@ mod texts;
 mod trees;
 mod truth;
 mod twin;
+mod words;

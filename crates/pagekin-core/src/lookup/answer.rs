@@ -1,9 +1,9 @@
 //! The answer of a lookup.
 
 use super::neighborhood::Neighborhood;
-use super::prefix_query::Correction;
 use super::query::TextLanguage;
 use super::ranking::{RankedBy, SearchResult};
+use super::short_query::Correction;
 use crate::index::Cost;
 
 /// The answer of a lookup.
@@ -20,7 +20,7 @@ pub struct Answer {
     /// Words of the text that no page contains, as far as that is known: their lists were read, or
     /// the whole site was.
     pub unmatched: Vec<String>,
-    /// The typed words that were completed or corrected, in their order.
+    /// The words of a short query that were completed or corrected, in their order.
     pub corrections: Vec<Correction>,
     /// The language that the text was read in. `None` for a page of the site, and for a text in a
     /// script that no language of the site uses. Words of such a text are neither stemmed nor

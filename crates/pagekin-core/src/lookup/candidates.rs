@@ -108,7 +108,7 @@ struct ShardWeight {
 pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32> {
     let unknown_idf = unknown_idf(manifest);
     let mut weights: Vec<ShardWeight> = Vec::new();
-    for term in &subject.terms {
+    for term in subject.terms.iter().filter(|term| !term.is_absent) {
         let mut weight = ShardWeight { shard: manifest.list_shard(term.id), ..Default::default() };
         let idf = manifest.vocabulary.idf(term.id);
         let of_text = term.shared(term.weight(idf.unwrap_or(unknown_idf)));
@@ -197,7 +197,10 @@ impl ListEvidence {
         let mut listed = Self { rarities: Vec::new(), pages: Vec::new(), weight: 0, count: 0 };
         let (mut met, mut all, mut held) =
             (Vec::new(), Alternatives::default(), Alternatives::default());
-        let list_of = |term: &SubjectTerm| list_of(manifest, shards, term.id);
+        let list_of = |term: &SubjectTerm| match term.is_absent {
+            true => Some(None),
+            false => list_of(manifest, shards, term.id),
+        };
         let lists: Vec<_> = subject.terms.iter().map(list_of).collect();
         met.reserve_exact(lists.iter().flatten().flatten().map(|list| list.postings.len()).sum());
         for (term, list) in subject.terms.iter().zip(&lists) {

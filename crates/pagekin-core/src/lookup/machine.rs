@@ -4,10 +4,10 @@ use super::answer::Answer;
 use super::candidates::{self, ListEvidence, Promising};
 use super::neighborhood::{self, Neighborhood};
 use super::options::{Candidates, LookupOptions};
-use super::prefix_query::PrefixQuery;
 use super::query::{QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of};
 use super::ranking::{self, Ranked};
 use super::score::Rarity;
+use super::short_query::{MAX_WORDS, ShortQuery, Writing};
 use super::tables::MAX_BLOCKS;
 use super::{near, tables};
 use crate::address;
@@ -66,8 +66,8 @@ enum State {
         subject: Subject,
         ranked: Ranked,
     },
-    /// Waits for the completions of typed words.
-    Prefix(PrefixQuery),
+    /// Waits for the completions of a few words.
+    Short(ShortQuery),
     Done(Answer),
     Failed(QueryError),
 }
@@ -88,12 +88,17 @@ impl Lookup {
     ) -> Result<Self, QueryError> {
         let words = Words::new(&text[..text.floor_char_boundary(MAX_TEXT_BYTES)]);
         let language = language_of(index, &words, lang);
-        let terms = terms_of(index, &words, language.as_ref())?;
+        let is_short = words.iter().nth(MAX_WORDS).is_none();
+        let terms = if is_short { Vec::new() } else { terms_of(index, &words, language.as_ref())? };
         let known = (index.manifest().sketches.shards > 0).then(|| {
             let tokens: Vec<u64> = words.iter().map(token).collect();
             KnownShingles::from_tokens(&tokens, Identity::from_text(words.text()))
         });
         let pairs = pairs_of(index, &words, language.as_ref());
+        if is_short {
+            let query = ShortQuery::new(index, words.text(), lang, Writing::Text)?;
+            return Ok(Self::from_short(index, query.with_text(pairs, known), options));
+        }
         let mut lookup = Self::begin(options);
         lookup.language = language;
         lookup.compare(index, Subject::from_text(index, terms, pairs, known));
@@ -113,12 +118,16 @@ impl Lookup {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Self, QueryError> {
-        let typed = PrefixQuery::new(index, words, lang)?;
+        let query = ShortQuery::new(index, words, lang, Writing::Typed)?;
+        Ok(Self::from_short(index, query, options))
+    }
+
+    fn from_short(index: &Index, query: ShortQuery, options: LookupOptions) -> Self {
         let mut lookup = Self::begin(options);
-        lookup.language = typed.language.clone();
-        let needed = typed.shards(index.manifest());
-        lookup.enter(State::Prefix(typed), needed);
-        Ok(lookup)
+        lookup.language = query.language.clone();
+        let needed = query.shards(index.manifest());
+        lookup.enter(State::Short(query), needed);
+        lookup
     }
 
     /// Looks up the pages similar to a page of the site, by any of [its URLs](address::variants).
@@ -252,8 +261,8 @@ impl Lookup {
                     self.enter(State::Failed(error), []);
                 }
             },
-            State::Prefix(typed) => {
-                let subject = typed.subject(index, &self.available);
+            State::Short(query) => {
+                let subject = query.subject(index, &self.available);
                 self.compare(index, subject);
             }
             State::Candidates(subject) => self.request_blocks(index, subject),

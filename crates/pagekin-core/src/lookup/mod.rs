@@ -6,7 +6,7 @@
 //! ```text
 //! a text           -> terms, bag -> lists, tables -> candidates -> blocks, sketches -> ranked
 //! a page's URL     -> address shard -> its block -> terms, bag -> (as above)
-//! words as typed   -> completions -> terms and alternatives -> lists -> blocks -> ranked
+//! a few words      -> completions -> terms and alternatives -> lists -> blocks -> ranked
 //! ```
 //!
 //! | module | task |
@@ -21,7 +21,8 @@
 //! | `neighborhood` | turns the pages read into a map of similar pages and clusters |
 //! | `machine` | runs a lookup from state to state |
 //! | `near` | compares the best pages with the query word for word, by their sketches |
-//! | `prefix_query` | turns words as they are typed into terms and alternatives |
+//! | `spelling` | compares the spelling of typed words with that of the words of a site |
+//! | `short_query` | turns a few words, as they are typed or as a text, into terms and alternatives |
 //! | `drive` | runs a lookup to its answer, for callers with blocking I/O |
 //!
 //! The index of a small site has no lists and tables. It is read whole, except that sketches are
@@ -36,11 +37,12 @@ mod near;
 mod neighborhood;
 mod options;
 mod pairs;
-mod prefix_query;
 mod query;
 mod ranking;
 mod score;
 mod shared_words;
+mod short_query;
+mod spelling;
 mod tables;
 
 #[cfg(test)]
@@ -51,8 +53,8 @@ pub(crate) use candidates::unknown_idf;
 pub use machine::{Lookup, MAX_TEXT_BYTES};
 pub use neighborhood::{Cluster, Neighbor, NeighborLink, Neighborhood};
 pub use options::{Candidates, LookupOptions, Surroundings};
-pub use prefix_query::Correction;
 pub use query::{LanguageBy, QueryError, TextLanguage, analyzer, bag_of_text, language_of};
 pub use ranking::{Confidence, MAX_COPIES, RankedBy, SearchResult};
 pub use shared_words::{MAX_MISSING_TERMS, MAX_SHARED_TERMS};
+pub use short_query::Correction;
 pub use tables::MAX_BLOCKS;

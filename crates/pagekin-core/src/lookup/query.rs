@@ -2,13 +2,14 @@
 
 use super::pairs::{Pair, Pairs};
 use super::score::Rarity;
+use super::short_query::Correction;
 use crate::bag::{Bag, FREQUENCIES, rounded};
 use crate::fit::{self, length_of};
 use crate::index::Index;
 use crate::minhash::Signature;
 use crate::near::sketch::KnownShingles;
-use crate::shard::{PageRecord, PageTerm, ReadError, WordShard};
-use crate::terms::{Analyzer, Language, TextTerm, Words, languages_of_script};
+use crate::shard::{Manifest, PageRecord, PageTerm, ReadError, WordShard};
+use crate::terms::{Analyzer, Language, TermKinds, TextTerm, Words, languages_of_script};
 use crate::vocabulary::{TermId, term_id};
 
 /// An error of a lookup.
@@ -153,13 +154,35 @@ pub fn analyzer<'a>(index: &'a Index, language: Option<&TextLanguage>) -> Analyz
     Analyzer::new(language, &index.manifest().stop)
 }
 
+/// Returns the analyzers of the site's other languages in the script of this one.
+pub(super) fn other_analyzers<'a>(
+    index: &'a Index,
+    language: Option<&TextLanguage>,
+) -> impl Iterator<Item = Analyzer<'a>> {
+    let manifest = index.manifest();
+    let own = language.map(|known| known.language.clone());
+    let others = manifest.languages.iter().map(|(language, _)| language);
+    let others = others.filter(move |&language| Some(language) != own.as_ref());
+    others.map(|language| Analyzer::new(language, &manifest.stop))
+}
+
+/// Returns the kinds of terms that a passage is searched by.
+fn text_kinds(manifest: &Manifest) -> TermKinds {
+    if manifest.texts { TermKinds::Text } else { TermKinds::Words }
+}
+
+/// Returns the kinds of terms of titles, and of short queries.
+pub(super) fn title_kinds(manifest: &Manifest) -> TermKinds {
+    if manifest.texts { TermKinds::Names } else { TermKinds::Words }
+}
+
 /// Returns the terms of a text in its language, ordered by id.
 pub(super) fn terms_of(
     index: &Index,
     words: &Words<'_>,
     language: Option<&TextLanguage>,
 ) -> Result<Vec<SubjectTerm>, QueryError> {
-    let terms = analyzer(index, language).counts(words, index.manifest().texts);
+    let terms = analyzer(index, language).counts(words, text_kinds(index.manifest()));
     if terms.is_empty() {
         return Err(QueryError::empty(words.text()));
     }
@@ -196,6 +219,7 @@ pub(super) fn terms_of_page(record: &PageRecord, words: Option<&WordShard>) -> V
         group: ALONE,
         share: WHOLE,
         typed: None,
+        is_absent: false,
     };
     terms.map(term).collect()
 }
@@ -211,7 +235,8 @@ fn bag_of(index: &Index, terms: &[SubjectTerm]) -> Bag {
 pub(super) fn terms_of_title(index: &Index, title: &str) -> Vec<TermId> {
     let words = Words::new(title);
     let language = language_of(index, &words, "");
-    let terms = analyzer(index, language.as_ref()).counts(&words, index.manifest().texts);
+    let kinds = title_kinds(index.manifest());
+    let terms = analyzer(index, language.as_ref()).counts(&words, kinds);
     terms.into_iter().map(|term| term.id).collect()
 }
 
@@ -237,6 +262,8 @@ pub(super) struct SubjectTerm {
     pub(super) share: u8,
     /// The typed word, if this is an alternative of it.
     pub(super) typed: Option<String>,
+    /// Whether the site has no such word, so that pages with its id have another word.
+    pub(super) is_absent: bool,
 }
 
 /// The group of a term without alternatives.
@@ -246,7 +273,8 @@ pub(super) const WHOLE: u8 = 8;
 
 impl SubjectTerm {
     pub(super) fn from_text(TextTerm { id, tf, word, at }: TextTerm) -> Self {
-        Self { id, tf, word: Some(word), at, group: ALONE, share: WHOLE, typed: None }
+        let word = Some(word);
+        Self { id, tf, word, at, group: ALONE, share: WHOLE, typed: None, is_absent: false }
     }
 
     /// Returns the weight of the term as in a bag of the text.
@@ -292,6 +320,8 @@ pub(super) struct Subject {
     pub(super) page: Option<u32>,
     /// Whether it comes from a search box.
     pub(super) is_typed: bool,
+    /// The words that were split into two of the site.
+    pub(super) splits: Vec<Correction>,
 }
 
 impl Subject {
@@ -312,6 +342,7 @@ impl Subject {
             signature: None,
             page: None,
             is_typed: false,
+            splits: Vec::new(),
         };
         subject.is_long &= subject.has_many_terms();
         subject
@@ -328,6 +359,7 @@ impl Subject {
             signature: None,
             page: Some(page),
             is_typed: false,
+            splits: Vec::new(),
         }
     }
 

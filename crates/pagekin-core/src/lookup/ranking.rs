@@ -15,10 +15,10 @@
 use std::cmp::Reverse;
 
 use super::LookupOptions;
-use super::prefix_query::{self, Correction};
 use super::query::{Subject, SubjectTerm, terms_of_title};
 use super::score::{Alternatives, Rarity, coverage_bonus};
 use super::shared_words::{MAX_MISSING_TERMS, Sharing};
+use super::short_query::{self, Correction};
 use crate::fit::{TITLE_LEVEL, length_of, level_value};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::SharedSample;
@@ -226,7 +226,8 @@ impl Weights {
     ) -> (f64, u64) {
         let mut sums = Alternatives::default();
         let mut rest = record.terms.as_slice();
-        for (term, &idf) in subject.terms.iter().zip(&self.idfs) {
+        let terms = subject.terms.iter().zip(&self.idfs);
+        for (term, &idf) in terms.filter(|(term, _)| !term.is_absent) {
             while let [other, tail @ ..] = rest
                 && other.id < term.id
             {
@@ -296,7 +297,9 @@ fn unmatched(
         false => !is_read(id),
     };
     let terms = subject.terms.iter().zip(rarities);
-    let terms = terms.filter(|(term, rarity)| term.word.is_some() && is_unmatched(term.id, rarity));
+    let terms = terms.filter(|(term, rarity)| {
+        term.word.is_some() && (term.is_absent || is_unmatched(term.id, rarity))
+    });
     terms.map(|(term, _)| term.id).collect()
 }
 
@@ -354,15 +357,13 @@ pub(super) fn rank(
     if !adds_something(&other_results, &results) {
         other_results.clear();
     }
-    let corrections = match subject.is_typed {
-        true => prefix_query::corrections(subject, |id| unmatched.contains(&id)),
-        false => Vec::new(),
-    };
+    let corrections = short_query::corrections(subject, |id| unmatched.contains(&id));
     // Corrected words are not reported as unmatched, and neither are rejected corrections.
     let is_own = |id| {
         let term = subject.term(id);
         term.is_some_and(|term| {
             term.typed.is_none()
+                && !subject.splits.iter().any(|split| term.word.as_ref() == Some(&split.from))
                 && subject.alternatives(term).all(|one| unmatched.contains(&one.id))
         })
     };

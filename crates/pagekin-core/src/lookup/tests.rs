@@ -15,7 +15,7 @@ use crate::shard::{
     Shards, TableShard, WordShard, WrittenBlock, max_bytes, seal,
 };
 use crate::similarity::Overlap;
-use crate::terms::{Language, Words};
+use crate::terms::{Language, TermKinds, Words};
 
 /// An index, with files that replace those in the folder.
 struct Site {
@@ -150,7 +150,7 @@ fn of_folder(name: &str) -> Vec<u8> {
 fn record(index: &Index, url: &str, title: &str, text: &str) -> PageRecord {
     let words = Words::new(text);
     let language = language_of(index, &words, "");
-    let counts = analyzer(index, language.as_ref()).counts(&words, true);
+    let counts = analyzer(index, language.as_ref()).counts(&words, TermKinds::Text);
     let manifest = index.manifest();
     let term = |id, tf| PageTerm { id, class: frequency_class(tf), ..PageTerm::default() };
     let pairs: Vec<_> = counts.iter().map(|term| (term.id, term.tf)).collect();

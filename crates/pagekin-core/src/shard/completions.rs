@@ -1,8 +1,9 @@
 //! A shard of the words that typed words are completed or corrected to.
 //!
-//! The words of a site are ordered by their bytes and cut into shards. So the completions of an
-//! incomplete word are in one shard or in a few adjacent ones, and so are most corrections of one
-//! typo. A shard contains the number of its words; the words, each front-coded against the previous
+//! The words of a site are ordered by their [folded forms](crate::terms::folded), words with the
+//! same one by their bytes, and cut into shards. So the completions of an incomplete word are in one
+//! shard or in a few adjacent ones, whether or not its marks were typed, and so are most corrections
+//! of one typo. A shard contains the number of its words; the words, each front-coded against the previous
 //! one; and the [weight](Completion::weight) of each. The manifest contains the beginnings of the
 //! shards ([`Manifest::completion_starts`](super::Manifest::completion_starts)).
 
@@ -27,12 +28,12 @@ pub fn completion_weight(pages: u32, titles: u32) -> u8 {
     (u64::from(pages) + 8 * u64::from(titles) + 1).ilog2().min(15) as u8
 }
 
-/// Words, ordered by their bytes.
+/// Words, ordered by their folded forms.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompletionShard(pub Vec<Completion>);
 
 impl CompletionShard {
-    /// Returns the payload of sorted words.
+    /// Returns the payload of ordered words.
     #[must_use]
     pub fn encode(words: &[Completion]) -> Vec<u8> {
         let mut writer = Writer::new();
@@ -69,9 +70,6 @@ impl CompletionShard {
         let mut word = String::new();
         for _ in 0..n {
             reader.front_coded(&mut word, "a word")?;
-            if words.last().is_some_and(|last| last.word >= word) {
-                return Err(Damaged("words in order"));
-            }
             words.push(Completion { word: word.clone(), weight: 0 });
         }
         for one in &mut words {

@@ -24,7 +24,7 @@ pub const FOLDER_FILES: u32 = 500;
 /// Maximum number of files that an index may list as written after its base generation, so that a
 /// manifest stays small.
 pub const MAX_REVISED: usize = 1_024;
-/// Maximum number of shards of completions: 65,536 words take 128.
+/// Maximum number of shards of completions: 65,536 words take 128, and more words larger shards.
 const MAX_COMPLETION_SHARDS: u32 = 1_024;
 /// Maximum number of slots of a block, and of a shard of sketches.
 const MAX_SLOTS: u32 = 1 << 15;
@@ -389,7 +389,8 @@ impl Manifest {
         shard_of_list(term, self.lists.shards)
     }
 
-    /// Returns the shards of completions that may contain words with this `beginning`.
+    /// Returns the shards of completions that may contain words whose folded forms have this
+    /// `beginning`.
     #[must_use]
     pub fn completion_shards(&self, beginning: &str) -> Range<u32> {
         let starts = &self.completion_starts;

@@ -121,10 +121,12 @@ const IGNORED: Ranges = &[
     ('\u{1d173}', '\u{1d17a}'), ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Blocks of scripts without spaces between words. Their other characters are not letters.
+/// Blocks of scripts without spaces between words, and of Hangul, whose words carry particles that
+/// no stemmer removes. Their other characters are not letters.
 const UNSPACED: Ranges = &[
     ('\u{e00}', '\u{eff}'),     // Thai, Lao
     ('\u{1000}', '\u{109f}'),   // Myanmar
+    ('\u{1100}', '\u{11ff}'),   // Hangul, in parts of syllables
     ('\u{1780}', '\u{17ff}'),   // Khmer
     ('\u{1950}', '\u{19df}'),   // Tai Le, New Tai Lue
     ('\u{1a20}', '\u{1aaf}'),   // Tai Tham
@@ -132,28 +134,33 @@ const UNSPACED: Ranges = &[
     ('\u{3031}', '\u{3035}'),   // Kana
     ('\u{303b}', '\u{303c}'),   // Han
     ('\u{3040}', '\u{312f}'),   // Hiragana, Katakana, Bopomofo
+    ('\u{3130}', '\u{318f}'),   // Hangul, single letters
     ('\u{31a0}', '\u{31bf}'),   // Bopomofo
     ('\u{31f0}', '\u{31ff}'),   // Katakana
     ('\u{3400}', '\u{4dbf}'),   // Han
     ('\u{4e00}', '\u{9fff}'),   // Han
+    ('\u{a960}', '\u{a97f}'),   // Hangul, in parts of syllables
     ('\u{a9e0}', '\u{a9ff}'),   // Myanmar
     ('\u{aa60}', '\u{aadf}'),   // Myanmar, Tai Viet
+    ('\u{ac00}', '\u{d7ff}'),   // Hangul
     ('\u{f900}', '\u{faff}'),   // Han
-    ('\u{ff66}', '\u{ff9f}'),   // Katakana of half width
+    ('\u{ff66}', '\u{ffdf}'),   // Katakana and Hangul of half width
     ('\u{20000}', '\u{3ffff}'), // Han
 ];
 
-/// Alphabetic marks of these scripts, and vowels that Thai and Lao write after the letter. A
-/// character of these scripts is a letter with its marks and vowels.
+/// Alphabetic marks of these scripts, vowels that Thai and Lao write after the letter, and the
+/// vowels and finals of a Hangul syllable. A character of these scripts is a letter with its marks
+/// and vowels.
 #[rustfmt::skip]
 const UNSPACED_VOWELS: Ranges = &[
     ('\u{e30}', '\u{e3a}'), ('\u{e45}', '\u{e45}'), ('\u{e4d}', '\u{e4d}'), ('\u{eb0}', '\u{ebc}'),
     ('\u{ecd}', '\u{ecd}'), ('\u{102b}', '\u{103e}'), ('\u{1056}', '\u{1059}'),
     ('\u{105e}', '\u{1060}'), ('\u{1062}', '\u{1064}'), ('\u{1067}', '\u{106d}'),
     ('\u{1071}', '\u{1074}'), ('\u{1082}', '\u{108d}'), ('\u{108f}', '\u{108f}'),
-    ('\u{109a}', '\u{109d}'), ('\u{17b6}', '\u{17c8}'), ('\u{1a55}', '\u{1a74}'),
+    ('\u{109a}', '\u{109d}'), ('\u{1160}', '\u{11ff}'), ('\u{17b6}', '\u{17c8}'), ('\u{1a55}', '\u{1a74}'),
     ('\u{a9e5}', '\u{a9e5}'), ('\u{aa7b}', '\u{aa7d}'), ('\u{aab0}', '\u{aab0}'),
     ('\u{aab2}', '\u{aab4}'), ('\u{aab7}', '\u{aab8}'), ('\u{aabe}', '\u{aabe}'),
+    ('\u{d7b0}', '\u{d7ff}'),
 ];
 
 /// Marks (General_Category M) that are not Alphabetic. A range may also contain characters that are
@@ -200,6 +207,36 @@ const MARKS: Ranges = &[
     ('\u{1da9b}', '\u{1daaf}'), ('\u{1e130}', '\u{1e136}'), ('\u{1e2ae}', '\u{1e2ef}'),
     ('\u{1e4ec}', '\u{1e4ef}'), ('\u{1e5ee}', '\u{1e5ef}'), ('\u{1e8d0}', '\u{1e94a}'),
 ];
+
+/// Returns the usual form of a Latin letter of full width or of a Katakana of half width, which
+/// differ only in how wide they are drawn, and other characters unchanged.
+#[inline]
+pub(super) fn of_usual_width(c: char) -> char {
+    if c < '\u{ff21}' {
+        return c;
+    }
+    match c {
+        '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => (c as u32 - 0xfee0) as u8 as char,
+        '\u{ff66}'..='\u{ff9f}' => KATAKANA.chars().nth((c as u32 - 0xff66) as usize).unwrap_or(c),
+        _ => c,
+    }
+}
+
+/// The Katakana of half width from U+FF66 on, in usual width; the last two are marks.
+const KATAKANA: &str = "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{3099}\u{309a}";
+
+/// Returns the letter of a precomposed letter and mark, or `None` for other characters.
+pub(super) fn without_mark(whole: char) -> Option<char> {
+    for (_, pairs) in COMPOSITIONS {
+        let mut pairs = pairs.chars();
+        while let (Some(letter), Some(one)) = (pairs.next(), pairs.next()) {
+            if one == whole {
+                return Some(letter);
+            }
+        }
+    }
+    None
+}
 
 /// Returns the precomposed form of a letter and the mark after it, if there is one. Both are in
 /// lower case.
@@ -312,7 +349,7 @@ const COMPOSITIONS: &[(char, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use unicode_normalization::char::decompose_canonical;
+    use unicode_normalization::char::{decompose_canonical, decompose_compatible};
     use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
     fn assigned() -> impl Iterator<Item = char> {
@@ -376,6 +413,17 @@ mod tests {
             assert!(parts[1..].iter().all(|&c| may_compose(c)));
             let whole = parts.into_iter().reduce(|all, c| composed(all, c).expect("a syllable"));
             assert_eq!(whole, Some(syllable));
+        }
+    }
+
+    #[test]
+    fn widths_are_those_of_the_compatibility_decomposition() {
+        for c in
+            ('\u{ff21}'..='\u{ff3a}').chain('\u{ff41}'..='\u{ff5a}').chain('\u{ff66}'..='\u{ff9f}')
+        {
+            let mut usual = Vec::new();
+            decompose_compatible(c, |c| usual.push(c));
+            assert_eq!(usual, [of_usual_width(c)], "{c:?}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Identifiers, and parts of words, as additional terms of technical texts.
 
-use super::characters::is_in_spaced_word;
+use super::characters::{Kind, is_in_spaced_word, kind};
 use super::words::WORD_CHARS;
 
 /// A result of [`for_each_compound`].
@@ -26,6 +26,8 @@ impl<'a> Compound<'a> {
 const IDENTIFIER_BYTES: std::ops::RangeInclusive<usize> = 2..=64;
 /// Minimum and maximum number of digits of a number.
 const NUMBER_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
+/// Maximum number of letters before the signs of a name: `Notepad++`.
+const MAX_SIGNED_LETTERS: usize = 10;
 
 /// Calls `each` with the compounds of `text`, as written, in order: identifiers and numbers, which
 /// [`for_each_word`](super::for_each_word) splits or drops, and parts of words, which it does not
@@ -37,39 +39,72 @@ const NUMBER_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
 /// - an identifier if it has letters and also a digit or an inner underscore;
 /// - a number if it consists of 3 to 8 digits.
 ///
-/// Two atoms separated by `::` or one `.`, neither of which starts with a digit, are also an
-/// identifier: `std::collections::HashMap` gives `std::collections` and `collections::HashMap`, so
-/// that all its forms share an identifier. A part of a word starts at a capital that follows a
-/// small letter, or that follows a capital and precedes a small letter: `HTTPServer` gives `HTTP`
-/// and `Server`.
+/// Several atoms are an identifier, too:
+///
+/// - two atoms separated by `::` or one `.`, neither of which starts with a digit:
+///   `std::collections::HashMap` gives `std::collections` and `collections::HashMap`, so that all its
+///   forms share an identifier;
+/// - digits followed by atoms that start with a digit, each after one `.`: `2.14.3`, `10.0.0.1`,
+///   `3.12rc1`. A `v` before the digits does not belong to them, and neither do their atoms count;
+/// - a date: `2024-03-05`;
+/// - at most 10 letters, `-` or `/`, and an atom that starts with a digit, which others may follow after
+///   `-` or `.`: `UTF-8`, `HTTP/1.1`, `CVE-2024-1234`.
+///
+/// So are at most 10 letters and `++` or `#`, such as `C++` and `C#`, and an atom of letters after a `.`
+/// that begins a word, such as `.NET`.
+///
+/// A part of a word starts at a capital that follows a small letter, or that follows a capital and
+/// precedes a small letter: `HTTPServer` gives `HTTP` and `Server`.
 ///
 /// Linear in the text.
 pub fn for_each_compound<'a>(text: &'a str, mut each: impl FnMut(Compound<'a>)) {
     compounds(text, &mut each);
 }
 
+fn is_atomic(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Returns the end of the atom that starts at `at`, which is `at` if there is none.
+fn atom_end(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|&&byte| is_atomic(byte)).count()
+}
+
 /// Takes the closure as `&mut dyn` so that the browser downloads the code only once.
 fn compounds<'a>(text: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     let bytes = text.as_bytes();
-    let is_atomic =
-        |at: usize| bytes.get(at).is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'_');
-    // `is_atomic` covers all of ASCII, so these positions are character boundaries.
+    // Atoms cover all of ASCII that they may have, so their ends are character boundaries.
     let is_letter = |c: Option<char>| c.is_some_and(is_in_spaced_word);
     // Start of the previous atom, if its separator joins it to the next atom.
     let mut joined: Option<usize> = None;
     let mut at = 0;
     while at < bytes.len() {
-        if !is_atomic(at) {
+        if !is_atomic(bytes[at]) {
             at += 1;
             continue;
         }
         let start = at;
-        while is_atomic(at) {
-            at += 1;
-        }
+        at = atom_end(bytes, at);
         let before = joined.take();
         if is_letter(text[at..].chars().next()) || is_letter(text[..start].chars().next_back()) {
             continue;
+        }
+        if before.is_none()
+            && let Some((from, end)) = version(bytes, start, at)
+        {
+            identifier(&text[from..end], each);
+            at = end;
+            continue;
+        }
+        if let Some(end) = signed(bytes, start, at) {
+            identifier(&text[start..end], each);
+        }
+        let is_dotted = bytes[..start].ends_with(b".")
+            && bytes[start..at].iter().all(u8::is_ascii_alphabetic)
+            && matches!(&bytes[..start - 1], [] | [.., b' ' | b'\n' | b'\t' | b'(' | b'"' | b'`']);
+        if is_dotted {
+            identifier(&text[start - 1..at], each);
         }
         let begins_with_digit = bytes[start].is_ascii_digit();
         if let Some(before) = before.filter(|_| !begins_with_digit) {
@@ -81,10 +116,99 @@ fn compounds<'a>(text: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
             [b'.', ..] => 1,
             _ => 0,
         };
-        if joint > 0 && !begins_with_digit && is_atomic(at + joint) {
+        if joint > 0 && !begins_with_digit && bytes.get(at + joint).is_some_and(|&b| is_atomic(b)) {
             joined = Some(start);
             at += joint;
         }
+    }
+}
+
+/// Returns the place of the number with dots that starts with the atom at `start`, which may begin
+/// with a `v`.
+fn version(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let from = start + usize::from(matches!(bytes[start], b'v' | b'V'));
+    if from == end || !bytes[from..end].iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let last = followers(bytes, end, b".");
+    (last > end).then_some((from, last))
+}
+
+/// Returns the end of the atoms after `end` that start with a digit, each after one of the
+/// `separators`.
+fn followers(bytes: &[u8], mut end: usize, separators: &[u8]) -> usize {
+    while let [separator, digit, ..] = bytes[end..]
+        && separators.contains(&separator)
+        && digit.is_ascii_digit()
+    {
+        end = atom_end(bytes, end + 1);
+    }
+    end
+}
+
+/// Returns the end of the identifier that consists of an atom and signs: a date, a name with a
+/// number after `-` or `/`, or a name with `++` or `#`.
+fn signed(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
+    let (atom, rest) = (&bytes[start..end], &bytes[end..]);
+    if atom.len() == 4 && atom.iter().all(u8::is_ascii_digit) {
+        let is_date = rest.len() >= 6
+            && [0, 3].iter().all(|&at| rest[at] == b'-' && atom_end(rest, at + 1) == at + 3)
+            && [1, 2, 4, 5].iter().all(|&at| rest[at].is_ascii_digit());
+        return is_date.then_some(end + 6);
+    }
+    if atom.len() > MAX_SIGNED_LETTERS || !atom.iter().all(u8::is_ascii_alphabetic) {
+        return None;
+    }
+    match rest {
+        [b'+', b'+', ..] => Some(end + 2),
+        [b'#', rest @ ..] if atom_end(rest, 0) == 0 => Some(end + 1),
+        [b'-' | b'/', digit, ..] if digit.is_ascii_digit() => {
+            Some(followers(bytes, atom_end(bytes, end + 1), b"-."))
+        }
+        _ => None,
+    }
+}
+
+/// Calls `each` with the short names of `text`, as written, in order: letters, numbers of up to two
+/// digits, and characters of scripts without spaces that stand alone. They are terms of titles and
+/// headings and of short queries: the R of a title is a name, but letters of a text say nothing.
+/// Vowels are not names, because they are words of many languages. Linear in the text.
+pub fn for_each_short_name<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
+    let is_start = |c: Option<char>| {
+        c.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '[' | '"' | '“' | '«' | '/' | '#'))
+    };
+    let is_end = |rest: &str| {
+        let mut chars = rest.chars();
+        let is_blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        match chars.next() {
+            Some('.' | '-') => is_blank(chars.next()),
+            next => {
+                is_blank(next)
+                    || matches!(
+                        next,
+                        Some(',' | ';' | ':' | ')' | ']' | '"' | '”' | '»' | '?' | '!' | '/')
+                    )
+            }
+        }
+    };
+    let is_name = |name: &str| match name.as_bytes() {
+        [one] => one.is_ascii_alphanumeric() && !b"aeiouyAEIOUY".contains(one),
+        [one, two] => one.is_ascii_digit() && two.is_ascii_digit(),
+        _ => {
+            let mut chars = name.chars();
+            chars.next().is_some_and(|c| kind(c) == Kind::Unspaced) && chars.next().is_none()
+        }
+    };
+    let mut before = None;
+    for (at, c) in text.char_indices() {
+        if is_start(before) {
+            let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
+            let end = at + digits.max(c.len_utf8());
+            if is_name(&text[at..end]) && is_end(&text[end..]) {
+                each(&text[at..end]);
+            }
+        }
+        before = Some(c);
     }
 }
 
@@ -169,8 +293,8 @@ mod tests {
         let names = "std::collections collections::HashMap";
         check_compounds("std::collections::HashMap", "Hash Map", names);
         check_compounds("pg_hba.conf.", "", "pg_hba pg_hba.conf");
-        check_compounds("in 2024, port 5432: 1.25 at 12", "", "2024 5432");
-        check_compounds("end.Start 3.x v1.2", "", "end.Start v1");
+        check_compounds("in 2024, port 5432: 1.25 at 12", "", "2024 5432 1.25");
+        check_compounds("end.Start 3.x v1.2", "", "end.Start 1.2");
         check_compounds("über_alles naïve2 été.fr", "", "");
         check_compounds("“pg_dump”\u{a0}x_y…", "", "pg_dump x_y");
         check_compounds("使用pg_dump导出。ใช้pg_dumpกับ", "", "pg_dump pg_dump");
@@ -178,9 +302,33 @@ mod tests {
         check_compounds("a..b a.:b x:::y", "", "");
     }
 
+    #[test]
+    fn names_with_signs_and_numbers_are_identifiers() {
+        check_compounds("Python 3.12, v2.14.3. At 10.0.0.1.", "", "3.12 2.14.3 10.0.0.1");
+        check_compounds("on 2024-03-05; 1990-2000", "", "2024-03-05 2024 1990 2000");
+        check_compounds("C++, C# and F#: c++11 page#top", "", "C++ C# F# c++");
+        check_compounds("in .NET (.bashrc) end.Net", "", ".NET .bashrc end.Net");
+        check_compounds("UTF-8, HTTP/1.1 and/or C-8", "", "UTF-8 HTTP/1.1 1.1 C-8");
+        check_compounds("CVE-2024-1234: 3.12rc1", "", "CVE-2024-1234 2024 1234 3.12rc1");
+        check_compounds("a.b2.3 1..2 v é1.2", "", "a.b2 b2");
+    }
+
+    #[test]
+    fn short_names_stand_alone() {
+        let check = |text: &str, expected: &str| {
+            let mut found = Vec::new();
+            for_each_short_name(text, |name| found.push(name));
+            assert_eq!(found.join(" "), expected, "{text}");
+        };
+        check("Minutes of session 7", "7");
+        check("R, C and 42. C++ C# x-1 3.5 don't l'eau", "R C 42");
+        check("A page for 100 people: 茶 / 日本 (7)", "茶 7");
+        check("", "");
+    }
+
     proptest! {
         #[test]
-        fn compounds_are_substrings_of_the_text(text in "([a-zA-Z0-9_:.é ]|::){0,60}") {
+        fn compounds_are_substrings_of_the_text(text in "([a-zA-Z0-9_:.#+/é -]|::){0,60}") {
             let mut last = 0;
             for_each_compound(&text, |compound| {
                 let found = compound.written();

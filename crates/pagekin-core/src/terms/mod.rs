@@ -9,12 +9,14 @@
 //! Differences from the paper:
 //!
 //! 1. Scripts without spaces between words (Han, Kana, Thai, Lao, Khmer, Myanmar) give overlapping
-//!    pairs of characters, each with its marks.
-//! 2. Words of one letter, and of more than 40, are dropped.
+//!    pairs of characters, each with its marks. So does Hangul, within its words: they carry
+//!    particles that no stemmer removes.
+//! 2. Words of one letter, and of more than 40, are dropped. In titles, headings and short queries,
+//!    letters and numbers that stand alone are terms ([`for_each_short_name`]).
 //! 3. Marks belong to their letters. A letter with marks is the same in any Unicode normalization
 //!    form.
-//! 4. Technical texts are searched by their *identifiers*: `pg_dump`, `AH01630` and `std::vec` are
-//!    terms in addition to their words, and so are the parts of `HashMap`
+//! 4. Technical texts are searched by their *identifiers*: `pg_dump`, `AH01630`, `std::vec`, `2.14.3`
+//!    and `C++` are terms in addition to their words, and so are the parts of `HashMap`
 //!    ([`for_each_compound`]).
 //!
 //! | module | contents |
@@ -22,6 +24,7 @@
 //! | `characters` | the kind of a character in a word; composition of letters and marks |
 //! | `lower_case` | lower case |
 //! | `words`, `compounds` | words of a text; identifiers and parts of words |
+//! | `folded` | words without the marks of their letters |
 //! | `language`, `script` | languages by tag; languages written in the script of a text |
 //! | `stop_lists` | stop words; the language with the most stop words in a text |
 //!
@@ -29,17 +32,20 @@
 //!
 //! 1. `don't` is the words `don` and `t`; UAX #29 has one word. Entries of stop lists are split
 //!    too.
-//! 2. Compatibility characters, such as full-width letters, differ from their equivalents.
+//! 2. Compatibility characters differ from their equivalents, except Latin letters of full width and
+//!    Katakana of half width.
 
 mod characters;
 mod compounds;
+mod folded;
 mod language;
 mod lower_case;
 mod script;
 mod stop_lists;
 mod words;
 
-pub use compounds::{Compound, for_each_compound};
+pub use compounds::{Compound, for_each_compound, for_each_short_name};
+pub use folded::{folded, other_folded};
 pub use language::Language;
 pub use lower_case::lower_case;
 pub use script::languages_of_script;
@@ -93,10 +99,9 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// Counts the terms of `words`, and of the compounds of their text if `compounds`. The result
-    /// is sorted by id.
+    /// Counts the terms of `words` and of their text. The result is sorted by id.
     #[must_use]
-    pub fn counts(&self, words: &Words<'_>, compounds: bool) -> Vec<TextTerm> {
+    pub fn counts(&self, words: &Words<'_>, kinds: TermKinds) -> Vec<TextTerm> {
         let mut met: Vec<(TermId, u32)> = Vec::new();
         let mut written: Vec<(Cow<'_, str>, usize)> = Vec::new();
         let mut add = |stem: &str, word, at| {
@@ -108,7 +113,19 @@ impl<'a> Analyzer<'a> {
                 add(&stem, Cow::Borrowed(word), at);
             }
         }
-        if compounds {
+        // The Who: if all words are stop words, they are what is meant.
+        if kinds == TermKinds::Names && words.iter().all(|word| contains(self.stop, word)) {
+            for (at, word) in words.iter().enumerate() {
+                add(word, Cow::Borrowed(word), at);
+            }
+        }
+        if kinds == TermKinds::Names {
+            let text = words.text();
+            for_each_short_name(text, |name| {
+                add(&name.to_ascii_lowercase(), Cow::Borrowed(name), usize::MAX);
+            });
+        }
+        if kinds != TermKinds::Words {
             for_each_compound(words.text(), |compound| {
                 let Some(stem) = self.compound(compound) else { return };
                 let word = match compound {
@@ -134,6 +151,18 @@ impl<'a> Analyzer<'a> {
     }
 }
 
+/// Which terms of a text are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TermKinds {
+    /// Those of words other than stop words.
+    Words,
+    /// Also those of [compounds](for_each_compound).
+    Text,
+    /// Also [short names](for_each_short_name), and stop words if the text consists of them. For
+    /// titles, headings and short queries.
+    Names,
+}
+
 /// A term of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextTerm {
@@ -156,9 +185,9 @@ mod tests {
     fn identifiers_are_terms() {
         let stop = StopLists::new();
         let analyzer = Analyzer::new(&Language::english(), &stop);
-        let terms = |compounds| {
+        let terms = |kinds| {
             let mut words: Vec<_> = analyzer
-                .counts(&Words::new("pg_dump of HashMaps"), compounds)
+                .counts(&Words::new("pg_dump of HashMaps"), kinds)
                 .into_iter()
                 .map(|term| (term.word, is_identifier(term.id)))
                 .collect();
@@ -167,11 +196,26 @@ mod tests {
         };
         let word = |word: &str| (word.to_owned(), false);
         let words = [word("dump"), word("hashmaps"), word("of"), word("pg")];
-        assert_eq!(terms(false), words);
+        assert_eq!(terms(TermKinds::Words), words);
         let mut all = words.to_vec();
         all.extend([word("hash"), word("maps"), ("pg_dump".to_owned(), true)]);
         all.sort();
-        assert_eq!(terms(true), all);
+        assert_eq!(terms(TermKinds::Text), all);
+    }
+
+    #[test]
+    fn names_are_short_or_stop_words() {
+        let mut stop = StopLists::new();
+        stop.insert(Language::english(), ["the", "who", "of"]);
+        let analyzer = Analyzer::new(&Language::english(), &stop);
+        let names = |text: &str| {
+            let terms = analyzer.counts(&Words::new(text), TermKinds::Names);
+            let mut names: Vec<_> = terms.into_iter().map(|term| term.word).collect();
+            names.sort();
+            names.join(" ")
+        };
+        assert_eq!(names("The Who"), "the who");
+        assert_eq!(names("the minutes of R and C"), "C R and minutes");
     }
 
     #[test]
@@ -179,7 +223,7 @@ mod tests {
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the", "don't"]);
         let terms = Analyzer::new(&Language::english(), &stop)
-            .counts(&Words::new("The loaves, a loaf don't bake: BAKING bakes"), true);
+            .counts(&Words::new("The loaves, a loaf don't bake: BAKING bakes"), TermKinds::Text);
         let mut terms: Vec<_> =
             terms.iter().map(|term| (term.word.as_str(), term.tf, term.id)).collect();
         terms.sort_unstable();

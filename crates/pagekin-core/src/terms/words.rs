@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::characters::{Kind, composed, is_digit, joins_next, kind, may_compose};
+use super::characters::{Kind, composed, is_digit, joins_next, kind, may_compose, of_usual_width};
 use super::lower_case::lower;
 
 /// Minimum and maximum number of characters of a word.
@@ -58,7 +58,8 @@ struct Cut {
 
 impl Cut {
     fn cut(&mut self, text: &str, each: &mut dyn FnMut(Range<usize>, &str)) {
-        for (at, c) in text.char_indices() {
+        for (at, written) in text.char_indices() {
+            let c = of_usual_width(written);
             let kind = kind(c);
             if self.is_full(kind) {
                 if !self.all || kind != Kind::Letter {
@@ -79,11 +80,7 @@ impl Cut {
                         self.word.push(c.to_ascii_lowercase());
                         self.chars += 1;
                     } else {
-                        let (small, mark) = lower(c);
-                        self.letter(small);
-                        if let Some(mark) = mark {
-                            self.letter(mark);
-                        }
+                        self.letter(lower(c));
                     }
                 }
                 Kind::Unspaced => self.unspaced(at, c, each),
@@ -103,7 +100,7 @@ impl Cut {
                     continue;
                 }
             }
-            self.place.end = at + c.len_utf8();
+            self.place.end = at + written.len_utf8();
         }
         self.end(each);
     }
@@ -170,6 +167,10 @@ impl Cut {
         let last = self.word.char_indices().next_back().map_or(0, |(at, _)| at);
         for at in [last, self.letter] {
             let Some(letter) = self.word[at..].chars().next() else { return false };
+            // The dot of a decomposed `İ`.
+            if (letter, mark) == ('i', '\u{307}') {
+                return true;
+            }
             if let Some(whole) = composed(letter, mark) {
                 let rest = self.word.split_off(at + letter.len_utf8());
                 self.word.truncate(at);
@@ -290,6 +291,7 @@ mod tests {
     fn nonalphabetic_characters_separate_words() {
         check("Red-fox, 2nd_edition: don't X", &["red", "fox", "nd", "edition", "don"]);
         check("ÜBER straße 3ème", &["über", "straße", "ème"]);
+        check("İstanbul I\u{307}stanbul DİKKAT", &["istanbul", "istanbul", "dikkat"]);
         check("", &[]);
     }
 
@@ -354,7 +356,7 @@ mod tests {
         }
         // A character that ends a word that is too long starts the next one.
         check(&format!("a{marks}東京 ab"), &["東京", "ab"]);
-        check(&format!("{} ab", "한".repeat(41)), &["ab"]);
+        check(&format!("{} ab", "ж".repeat(41)), &["ab"]);
         let longest = format!("か{}", "\u{320}".repeat(31));
         let word = format!("{longest}東");
         assert_eq!(words_of(&format!("か{}東", "\u{320}".repeat(99)))[0].len(), 64 + 1 + 3);
@@ -366,7 +368,7 @@ mod tests {
         check("हिन्दी में रोटी पढ़ना", &["हिन्दी", "में", "रोटी", "प\u{95d}ना"]);
         check("தமிழ் மொழி கொள்கை", &["தமிழ்", "மொழி", "கொள்கை"]);
         check("Tiếng Việt, Ǹǹ x̂y á̱b", &["tiếng", "việt", "ǹǹ", "x̂y", "á\u{331}b"]);
-        check("ё́лка й 한국어 Ελλάδα", &["ё́лка", "한국어", "ελλάδα"]);
+        check("ё́лка й Ελλάδα", &["ё́лка", "ελλάδα"]);
         check("\u{301} \u{301}ab \u{94d}", &["ab"]);
     }
 
@@ -382,6 +384,9 @@ mod tests {
     #[test]
     fn scripts_without_spaces_give_pairs() {
         check("東京都 a東京", &["東京", "京都", "東京"]);
+        check("부산까지 서울", &["부산", "산까", "까지", "서울"]);
+        check("\u{1107}\u{116e}\u{1109}\u{1161}\u{11ab}", &["부산"]);
+        check("ｻｰﾊﾞｰ ＡＰＩ", &["サー", "ーバ", "バー", "api"]);
         check("人々がが", &["人々", "々が", "がが"]);
         check("น้ำที่เก่า", &["น้ำที่", "ที่เก่า"]);
         check("ภาษาไทย แ", &["ภาษา", "ษาไท", "ไทย"]);

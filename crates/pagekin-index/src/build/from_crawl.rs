@@ -16,7 +16,7 @@ use std::time::Instant;
 use pagekin_core::address;
 use pagekin_core::bag::{Bag, BagRules, Frequency};
 use pagekin_core::shard::WordShard;
-use pagekin_core::terms::{Analyzer, Language, StopLists, Words, languages_of_script};
+use pagekin_core::terms::{Analyzer, Language, StopLists, TermKinds, Words, languages_of_script};
 use pagekin_core::vocabulary::{TermId, Vocabulary};
 use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError, CrawledTerm, CrawledUrl, Description};
 use pagekin_pages::progress::check;
@@ -32,7 +32,7 @@ use crate::build::layout::previous;
 use crate::build::options;
 use crate::build::options::{Assets, BuildOptions};
 use crate::build::pages::vocabulary;
-use crate::build::pages::vocabulary::{VocabularyRules, WeightedPage};
+use crate::build::pages::vocabulary::{Completions, VocabularyRules, WeightedPage};
 use crate::build::pages::weigh::{WeightedSite, vocabulary_rules};
 use crate::build::stages;
 use crate::build::stages::InputCounts;
@@ -155,7 +155,7 @@ pub(crate) fn as_pages(
         params,
         words,
         centers,
-        completions: Vec::new(),
+        completions: Completions::default(),
     };
     Ok(CrawlAsPages { weighted, base_url })
 }
@@ -196,8 +196,8 @@ impl Titles {
         let among = languages_of_script(&words, &self.languages);
         let undetermined = Language::undetermined();
         let guessed = self.stop.guess(&words, among.iter().copied()).or(among.first().copied());
-        let terms =
-            Analyzer::new(guessed.unwrap_or(&undetermined), &self.stop).counts(&words, false);
+        let terms = Analyzer::new(guessed.unwrap_or(&undetermined), &self.stop)
+            .counts(&words, TermKinds::Words);
         terms.into_iter().map(|term| term.id).collect()
     }
 }

@@ -245,6 +245,7 @@ fn prepare<'a>(
         let given = given.transpose()?.unwrap_or_default();
         let context = emphasis::FieldContext { stop, base_url, given };
         emphasis::assign(&mut pages, &links, &context);
+        weighted.completions.add(emphasis::words(&pages, &context));
     }
     weighted.pages = pages;
     Ok(encode::Site { weighted, signatures, order, stop, options, observer })

@@ -11,6 +11,7 @@ use pagekin_core::shard::{
     AddressShard, CompletionShard, Kind, MANIFEST_NAME, Manifest, PageRecord, PageSample,
     PostingsShard, TableShard, TermList, file_and_range,
 };
+use pagekin_core::terms::folded;
 use pagekin_pages::output::file_list::{FILES_NAME, FileList};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -364,7 +365,7 @@ impl LocalIndex {
         for number in 0..manifest.completions.shards {
             let (name, generation, bytes) = self.shard(Kind::Completions, number)?;
             let shard = CompletionShard::decode(&name, generation, &bytes)?;
-            let is_here = |word: &str| manifest.completion_shards(word).start == number;
+            let is_here = |word: &str| manifest.completion_shards(&folded(word)).start == number;
             if !shard.0.iter().all(|one| is_here(&one.word)) {
                 return Err(damaged(
                     &name,

@@ -7,7 +7,7 @@ use pagekin_core::Index;
 use pagekin_core::bag::{Bag, BagRules};
 use pagekin_core::lookup::{TextLanguage, analyzer, language_of};
 use pagekin_core::sort;
-use pagekin_core::terms::{TextTerm, Words, word_places};
+use pagekin_core::terms::{TermKinds, TextTerm, Words, word_places};
 use pagekin_core::vocabulary::{TermId, is_identifier, term_id};
 
 /// How a word, or its term, is treated.
@@ -81,7 +81,8 @@ pub fn fates(index: &Index, text: &str, lang: &str, rules: &BagRules) -> Fates {
     let cut = Words::new(text);
     let language = language_of(index, &cut, lang);
     let analyzer = analyzer(index, language.as_ref());
-    let counts = analyzer.counts(&cut, manifest.texts);
+    let counts =
+        analyzer.counts(&cut, if manifest.texts { TermKinds::Text } else { TermKinds::Words });
     let vocabulary = &manifest.vocabulary;
     let weighted: Vec<(TermId, u32)> = counts.iter().map(|term| (term.id, term.tf)).collect();
     let bag = Bag::weigh(&weighted, vocabulary, rules);

@@ -13,7 +13,9 @@ use pagekin_core::address;
 use pagekin_core::near::identity::Identity;
 use pagekin_core::near::shingles::Shingler;
 use pagekin_core::near::sketch::Sketch;
-use pagekin_core::terms::{Analyzer, Language, StopLists, Words, for_each_word};
+use pagekin_core::terms::{
+    Analyzer, Language, StopLists, TermKinds, Words, for_each_word, lower_case,
+};
 use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -31,7 +33,7 @@ use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
 use crate::site::reader::{PageExtractor, PageOutcome, PageRead, SiteOutline, read_page};
 use crate::site::shared_title::{self, MAX_HEADINGS, PageNames, SharedTitle};
 use crate::site::source::PageSource;
-use crate::site::term_counts::{Counter, counted_words, most_frequent_words};
+use crate::site::term_counts::{Counter, counted_words, keep_first, most_frequent_words};
 use crate::site::{alternates, bounds};
 
 pub use crate::site::reader::read_file;
@@ -163,8 +165,8 @@ impl SettledTitles {
 pub struct Lexicon {
     /// The terms by id. If several stems share an id, the first one alphabetically represents them.
     pub terms: FxHashMap<TermId, LexiconTerm>,
-    /// The words of terms that occur in titles but in no text.
-    pub of_titles: FxHashMap<TermId, Box<str>>,
+    /// The words of terms that titles, links and other fields have but no text.
+    pub of_fields: FxHashMap<TermId, Box<str>>,
 }
 
 /// One term of a [`Lexicon`].
@@ -183,6 +185,9 @@ impl Lexicon {
     fn new(mut counters: Vec<Counter<'_>>) -> Self {
         let mut lexicon = Self::default();
         for counter in &mut counters {
+            for (id, word) in std::mem::take(&mut counter.of_fields) {
+                keep_first(&mut lexicon.of_fields, id, &word);
+            }
             for (id, (stem, df)) in std::mem::take(&mut counter.stems) {
                 let term = lexicon.terms.entry(id).or_insert_with(|| LexiconTerm {
                     stem: stem.clone(),
@@ -200,6 +205,8 @@ impl Lexicon {
                 term.word = word;
             }
         }
+        let Self { terms, of_fields } = &mut lexicon;
+        of_fields.retain(|id, _| !terms.contains_key(id));
         lexicon
     }
 
@@ -232,20 +239,20 @@ impl ParsedSite {
         let lexicon = &self.lexicon.terms;
         let new_words = self.drafts.par_iter_mut().flat_map_iter(|draft| {
             draft.first_headings = Vec::new();
-            let terms =
-                Analyzer::new(&draft.language, stop).counts(&Words::new(&draft.title), true);
+            let terms = Analyzer::new(&draft.language, stop)
+                .counts(&Words::new(&draft.title), TermKinds::Names);
             draft.fields.title = terms.iter().map(|term| term.id).collect();
             draft.title_terms.extend(&draft.fields.title);
             draft.title_terms.sort_unstable();
             draft.title_terms.dedup();
             let new = terms.into_iter().filter(|term| !lexicon.contains_key(&term.id));
-            new.map(|term| (term.id, term.word.to_lowercase().into_boxed_str()))
+            new.map(|term| (term.id, lower_case(&term.word).collect()))
         });
         // The first word alphabetically counts, whichever thread was first.
-        let mut new_words: Vec<_> = new_words.collect();
-        new_words.par_sort_unstable();
-        new_words.dedup_by_key(|(id, _)| *id);
-        self.lexicon.of_titles = new_words.into_iter().collect();
+        let new_words: Vec<(TermId, String)> = new_words.collect();
+        for (id, word) in new_words {
+            keep_first(&mut self.lexicon.of_fields, id, &word);
+        }
         settled
     }
 
@@ -381,6 +388,7 @@ impl<'a> PageParser<'a> {
         let sketch = Sketch::new(&shingles, SKETCH_VALUES, Identity::from_text(text));
         let mut fields = Fields::default();
         self.counter.terms_of(&language, headings, |term| fields.headings.push(term));
+        self.counter.short_names_of(headings, |term| fields.headings.push(term));
         for line in headings.lines().filter(|line| is_name(line)) {
             self.counter.terms_of(&language, line, |term| fields.names.push(term));
         }

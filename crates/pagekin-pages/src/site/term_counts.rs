@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 
 use pagekin_core::near::shingles;
-use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_compound, for_each_word};
+use pagekin_core::terms::{
+    Analyzer, Language, StopLists, for_each_compound, for_each_short_name, for_each_word,
+};
 use pagekin_core::vocabulary::{TermId, term_id};
 use rustc_hash::FxHashMap;
 
@@ -20,6 +22,9 @@ pub struct Counter<'a> {
     /// The stem of each term, of several the first in alphabetical order, and the number of texts
     /// with it.
     pub stems: FxHashMap<TermId, (Box<str>, u32)>,
+    /// The word of each term that a field has but no text so far, of several the first in
+    /// alphabetical order.
+    pub(crate) of_fields: FxHashMap<TermId, Box<str>>,
 }
 
 /// The term of a word, or `None` for a stop word, and its frequency.
@@ -43,6 +48,7 @@ impl<'a> Counter<'a> {
             words: FxHashMap::default(),
             compounds: FxHashMap::default(),
             stems: FxHashMap::default(),
+            of_fields: FxHashMap::default(),
         }
     }
 
@@ -68,11 +74,14 @@ impl<'a> Counter<'a> {
     ) {
         let analyzer = Analyzer::new(language, self.stop);
         let words = self.words.entry(language.clone()).or_default();
+        let of_fields = &mut self.of_fields;
         for_each_word(text, |word| match words.get(word) {
             Some(entry) => entry.term.into_iter().for_each(&mut each),
             None => {
                 if let Some(stem) = analyzer.term(word) {
-                    each((self.id_of)(&stem));
+                    let id = (self.id_of)(&stem);
+                    keep_first(of_fields, id, word);
+                    each(id);
                 }
             }
         });
@@ -81,10 +90,17 @@ impl<'a> Counter<'a> {
             Some(term) => term.iter().copied().for_each(&mut each),
             None => {
                 if let Some(stem) = analyzer.compound(compound) {
-                    each((self.id_of)(&stem));
+                    let id = (self.id_of)(&stem);
+                    keep_first(of_fields, id, &compound.written().to_ascii_lowercase());
+                    each(id);
                 }
             }
         });
+    }
+
+    /// Calls `each` with the terms of the short names of a heading, in order.
+    pub(crate) fn short_names_of(&self, text: &str, mut each: impl FnMut(TermId)) {
+        for_each_short_name(text, |name| each((self.id_of)(&name.to_ascii_lowercase())));
     }
 
     /// Returns the terms of a text, including its compounds, in ascending order with their
@@ -163,6 +179,14 @@ impl<'a> Counter<'a> {
             }
         }
         terms
+    }
+}
+
+/// Keeps a word of a term, if it is the first in alphabetical order.
+pub(crate) fn keep_first(words: &mut FxHashMap<TermId, Box<str>>, id: TermId, word: &str) {
+    let kept = words.entry(id).or_insert_with(|| word.into());
+    if *word < **kept {
+        *kept = word.into();
     }
 }
 

@@ -5,10 +5,12 @@
 //! Everything that depends on other pages is rounded to steps, and nothing is divided by a mean of
 //! the site, so that an edited page changes the records of few others.
 
+use std::collections::BTreeSet;
+
 use pagekin_core::address;
 use pagekin_core::fit::{ONE, emphasis_class};
 use pagekin_core::shard::{MAX_TERMS_OF_PAGE, PageTerm};
-use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
+use pagekin_core::terms::{Analyzer, Language, StopLists, TermKinds, TextTerm, Words, lower_case};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::link_graph::LinkGraph;
 use pagekin_pages::site::links::Paths;
@@ -123,10 +125,28 @@ fn counted(mut terms: Vec<TermId>) -> Vec<(TermId, f64)> {
 
 /// The terms of a URL's path below the base URL.
 fn of_address(page: &WeightedPage, context: &FieldContext<'_>) -> Vec<TermId> {
+    address_terms(page, context).into_iter().map(|term| term.id).collect()
+}
+
+fn address_terms(page: &WeightedPage, context: &FieldContext<'_>) -> Vec<TextTerm> {
     let path = page.url.strip_prefix(context.base_url).unwrap_or(&page.url);
     let words = address::clean(address::path(path)).replace(['/', '.', '-'], " ");
-    let terms = analyzer(page, context).counts(&Words::new(&words), true);
-    terms.into_iter().map(|term| term.id).collect()
+    analyzer(page, context).counts(&Words::new(&words), TermKinds::Text)
+}
+
+/// The terms of URLs and those that a file assigns, with their words in lower case; ascending.
+pub(crate) fn words(
+    pages: &[WeightedPage],
+    context: &FieldContext<'_>,
+) -> BTreeSet<(TermId, String)> {
+    let of_page = |(number, page): (usize, &WeightedPage)| {
+        let given = context.given.of(number).map(|(text, _)| text);
+        let given = given
+            .flat_map(|text| analyzer(page, context).counts(&Words::new(text), TermKinds::Names));
+        let terms: Vec<TextTerm> = given.chain(address_terms(page, context)).collect();
+        terms.into_iter().map(|term| (term.id, lower_case(&term.word).collect::<String>()))
+    };
+    pages.par_iter().enumerate().flat_map_iter(of_page).collect()
 }
 
 /// The terms that a file assigns to a page, with their weights. Of several texts with the same
@@ -135,7 +155,7 @@ fn given(page: &WeightedPage, number: usize, context: &FieldContext<'_>) -> Vec<
     let analyzer = analyzer(page, context);
     let mut terms: Vec<(TermId, f64)> = Vec::new();
     for (text, weight) in context.given.of(number) {
-        let of_text = analyzer.counts(&Words::new(text), true);
+        let of_text = analyzer.counts(&Words::new(text), TermKinds::Names);
         terms.extend(of_text.into_iter().map(|term| (term.id, weight)));
     }
     terms.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));

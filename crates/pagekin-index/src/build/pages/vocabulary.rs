@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use pagekin_core::bag::{Bag, BagRules, frequency_class, rounded};
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{Completion, MAX_TERMS_OF_PAGE, PageTerm, WordShard, completion_weight};
-use pagekin_core::terms::{Language, second_of_pair};
+use pagekin_core::terms::{Language, folded, second_of_pair};
 use pagekin_core::vocabulary::{
     DfLimits, TermId, Vocabulary, is_identifier, quantized_idf, term_id,
 };
@@ -137,39 +137,76 @@ pub(crate) fn shown(lexicon: &Lexicon, vocabulary: &Vocabulary) -> WordShard {
     WordShard::new(terms.map(shown).collect())
 }
 
-/// Maximum number of completions; larger sites keep the most likely ones.
-const MAX_COMPLETIONS: usize = 1 << 16;
-/// On a site with fewer pages, every word is a completion.
-const FEW_PAGES: usize = 50;
+/// Maximum number of completions. No site that was measured has as many words; a larger one keeps
+/// the likeliest.
+const MAX_COMPLETIONS: usize = 1 << 19;
+/// Maximum number of pairs that begin with the same character. Nobody types a pair, but a single
+/// character stands for those that begin with it.
+const MAX_PAIRS: usize = 4;
 
-/// The words that typed words may be interpreted as, sorted: those on more than one page, or in a
-/// title or a heading, which may be outside the text. Omits the pairs of characters of scripts
-/// without spaces, which nobody types, and numbers.
-pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeightedPage]) -> Vec<Completion> {
+/// The words of the site that typed words may be interpreted as, ordered by their folded forms:
+/// those of texts, titles and headings, and the likeliest pairs of characters of scripts without
+/// spaces. Omits numbers.
+pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeightedPage]) -> Completions {
     let mut titles: FxHashMap<TermId, u32> = FxHashMap::default();
     for &id in pages.iter().flat_map(|page| &page.title_terms) {
         *titles.entry(id).or_default() += 1;
     }
-    let min_df = if pages.len() < FEW_PAGES { 1 } else { 2 };
     let of_text = lexicon.terms.iter().map(|(&id, term)| {
         let word = if is_identifier(id) { &term.stem } else { &term.word.0 };
         (id, &**word, term.df)
     });
-    let of_titles = lexicon.of_titles.iter().map(|(&id, word)| (id, &**word, 0));
+    let of_fields = lexicon.of_fields.iter().map(|(&id, word)| (id, &**word, 0));
     let completion = |(id, word, df): (TermId, &str, u32)| {
         let titles = titles.get(&id).copied().unwrap_or(0);
         let is_typed = word.bytes().any(|byte| !byte.is_ascii_digit())
-            && second_of_pair(word).is_none()
-            && (df >= min_df || titles > 0);
+            && word.chars().nth(1).is_some()
+            && (df > 0 || lexicon.of_fields.contains_key(&id));
         let weight = completion_weight(df, titles);
         is_typed.then(|| Completion { word: word.to_string(), weight })
     };
-    let mut words: Vec<_> = of_text.chain(of_titles).filter_map(completion).collect();
+    let ids = lexicon.terms.keys().chain(lexicon.of_fields.keys()).copied().collect();
+    let mut words: Vec<_> = of_text.chain(of_fields).filter_map(completion).collect();
     words.sort_unstable_by(|a, b| b.weight.cmp(&a.weight).then(a.word.cmp(&b.word)));
+    let mut pairs: FxHashMap<char, usize> = FxHashMap::default();
+    words.retain(|one| {
+        let Some(second) = second_of_pair(&one.word) else { return true };
+        let first = one.word[..one.word.len() - second.len()].chars().next();
+        let met = pairs.entry(first.unwrap_or_default()).or_default();
+        *met += 1;
+        *met <= MAX_PAIRS
+    });
     words.truncate(MAX_COMPLETIONS);
-    words.sort_unstable_by(|a, b| a.word.cmp(&b.word).then(b.weight.cmp(&a.weight)));
-    words.dedup_by(|next, first| next.word == first.word);
-    words
+    let mut completions = Completions { words, ids };
+    completions.sort();
+    completions
+}
+
+/// The words that typed words may be interpreted as.
+#[derive(Debug, Default)]
+pub(crate) struct Completions {
+    /// The words, ordered by their folded forms.
+    pub(crate) words: Vec<Completion>,
+    /// The terms of the words.
+    ids: FxHashSet<TermId>,
+}
+
+impl Completions {
+    /// Adds the words of other terms.
+    pub(crate) fn add(&mut self, words: impl IntoIterator<Item = (TermId, String)>) {
+        let weight = completion_weight(0, 0);
+        let new = words.into_iter().filter(|(id, word)| {
+            !self.ids.contains(id) && word.bytes().any(|byte| !byte.is_ascii_digit())
+        });
+        self.words.extend(new.map(|(_, word)| Completion { word, weight }));
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        let key = |one: &Completion| (folded(&one.word), one.word.clone(), Reverse(one.weight));
+        self.words.sort_by_cached_key(key);
+        self.words.dedup_by(|next, first| next.word == first.word);
+    }
 }
 
 /// Weights parsed pages, in their order. Returns the URL of a page whose bag is empty.
@@ -289,13 +326,14 @@ mod tests {
     #[test]
     fn words_of_titles_are_completed() {
         let mut lexicon = lexicon(&[("clove", 1), ("garden", 2), ("1964", 2)]);
-        lexicon.of_titles.insert(term_id("zanzibar"), "zanzibar".into());
+        lexicon.of_fields.insert(term_id("zanzibar"), "zanzibar".into());
         let of_title =
             WeightedPage { title_terms: vec![term_id("zanzibar")], ..Default::default() };
         let pages = Vec::from_iter(iter::repeat_n(WeightedPage::default(), 60).chain([of_title]));
-        let words = completions(&lexicon, &pages).into_iter().map(|it| (it.word, it.weight));
+        let words = completions(&lexicon, &pages).words.into_iter().map(|it| (it.word, it.weight));
         // Weights: log2(1 + 2) and log2(1 + 8).
-        let expected = [("garden".to_owned(), 1), ("zanzibar".to_owned(), 3)];
+        let expected = [("clove", 1), ("garden", 1), ("zanzibar", 3)];
+        let expected = expected.map(|(word, weight)| (word.to_owned(), weight));
         assert_eq!(words.collect::<Vec<_>>(), expected);
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pagekin_core::IndexParams;
-use pagekin_core::shard::{Completion, WordShard};
+use pagekin_core::shard::WordShard;
 use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::{DfLimits, MAX_TERMS, TermId, Vocabulary};
 use pagekin_pages::site::languages;
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::build::options::BuildOptions;
 use crate::build::pages::vocabulary;
-use crate::build::pages::vocabulary::{VocabularyRules, WeightedPage};
+use crate::build::pages::vocabulary::{Completions, VocabularyRules, WeightedPage};
 
 /// Terms on more than one in this number of pages are not used for keys: their buckets are large,
 /// and the pages there have little else in common.
@@ -26,8 +26,7 @@ const KEY_DF: u32 = 2_048;
 pub struct WeightedSite {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) shown: WordShard,
-    /// The words that typed words may be interpreted as, sorted.
-    pub(crate) completions: Vec<Completion>,
+    pub(crate) completions: Completions,
     /// Languages with their numbers of pages, most pages first.
     pub(crate) languages: Vec<(Language, u32)>,
     /// The pages: at least one, with distinct URLs, in any order.

@@ -7,7 +7,7 @@ use pagekin_core::shard::{
     AddressShard, Completion, CompletionShard, Counts, Kind, Manifest, PageSample, PostingsShard,
     Shards, SketchShard, WrittenBlock, WrittenPage, seal,
 };
-use pagekin_core::terms::StopLists;
+use pagekin_core::terms::{StopLists, folded};
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
 use pagekin_pages::site::read::SKETCH_VALUES;
@@ -217,9 +217,9 @@ pub(crate) fn encode(
     manifest.sketches.shards = sketches.len() as u32;
     manifest.completion_starts = match previous {
         Some(previous) => previous.manifest.completion_starts.clone(),
-        None => starts(completions),
+        None => starts(&completions.words),
     };
-    let completions = encode_completions(completions, &manifest.completion_starts);
+    let completions = encode_completions(&completions.words, &manifest.completion_starts);
     manifest.completions.shards = completions.len() as u32;
     let all = [
         Payloads { kind: Kind::Tables, shards: tables },
@@ -370,19 +370,24 @@ fn encode_sketches(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec
 /// Approximate number of words in a shard of completions. A shard then takes 2 kB, and the words
 /// with a given three-letter prefix are rarely in more than two.
 const COMPLETIONS: usize = 512;
+/// Number of shards from which on shards become larger instead, because the manifest has a start
+/// for each.
+const MANY_COMPLETION_SHARDS: usize = 256;
 
 /// The prefix at which each shard but the first begins.
 fn starts(words: &[Completion]) -> Vec<String> {
-    let shards = words.len().div_ceil(COMPLETIONS).max(1);
+    let shards = words.len().div_ceil(COMPLETIONS).clamp(1, MANY_COMPLETION_SHARDS);
     let start = |shard: usize| {
         let at = shard * words.len() / shards;
-        let (before, first) = (&words[at - 1].word, &words[at].word);
+        let [before, first] = [&words[at - 1], &words[at]].map(|one| folded(&one.word));
         // The shortest prefix that sorts after the previous word.
         let ends = first.char_indices().map(|(at, c)| at + c.len_utf8());
         let mut beginnings = ends.map(|end| &first[..end]);
-        beginnings.find(|start| **start > **before).unwrap_or(first).to_owned()
+        beginnings.find(|start| **start > *before).unwrap_or(&first).to_owned()
     };
-    (1..shards).map(start).collect()
+    let mut starts: Vec<String> = (1..shards).map(start).collect();
+    starts.dedup();
+    starts
 }
 
 /// Encodes one more shard than there are `starts`, or none without words and `starts`.
@@ -390,7 +395,8 @@ fn encode_completions(words: &[Completion], starts: &[String]) -> Vec<Vec<u8>> {
     if words.is_empty() && starts.is_empty() {
         return Vec::new();
     }
-    let ends = starts.iter().map(|start| words.partition_point(|one| one.word < *start));
+    let is_before = |one: &Completion, start: &String| folded(&one.word) < *start;
+    let ends = starts.iter().map(|start| words.partition_point(|one| is_before(one, start)));
     let ends: Vec<usize> = ends.chain([words.len()]).collect();
     let begins = [0].into_iter().chain(ends.iter().copied());
     begins.zip(&ends).map(|(from, &to)| CompletionShard::encode(&words[from..to])).collect()

@@ -1,0 +1,215 @@
+//! Words as people type them: names with signs and digits, words without their marks, incomplete and
+//! misspelled words, and words in another language than assumed.
+
+use pagekin_tests::place::Place;
+use serde_json::Value;
+
+/// Builds a site of pages with a language, a title and a text each.
+fn site(pages: &[(&str, &str, &str, &str)]) -> Place {
+    let page = |&(name, lang, title, text): &(&str, &str, &str, &str)| {
+        let html = format!(
+            "<html lang={lang}><title>{title}</title><main><h1>{title}</h1><p>{text}</p></main>"
+        );
+        (name.to_owned(), html)
+    };
+    let mut files: Vec<(String, String)> = pages.iter().map(page).collect();
+    // Enough other pages that words of a single page are outside the vocabulary.
+    files.extend((0..60).map(|at| {
+        let html = format!(
+            "<html lang=en><title>Garden {at}</title><main><p>A garden by the river, bed {at}, \
+            with shared stones{} and paths{}.</p></main>",
+            at / 2,
+            at / 3
+        );
+        (format!("z{at}.html"), html)
+    }));
+    let files: Vec<_> = files.iter().map(|(name, html)| (name.as_str(), html.as_str())).collect();
+    let place = Place::with(&files);
+    place.build(&[]);
+    place
+}
+
+fn answer(place: &Place, command: &str, query: &str) -> Value {
+    let text = place.on_index(command, &["--json", "--", query]).ok();
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+fn urls(answer: &Value) -> Vec<&str> {
+    let results = answer["results"].as_array().into_iter().flatten();
+    results.filter_map(|result| result["url"].as_str()).collect()
+}
+
+/// Checks that both commands find a page first.
+#[track_caller]
+fn check_first(place: &Place, query: &str, url: &str) {
+    for command in ["search", "similar"] {
+        let answer = answer(place, command, query);
+        assert_eq!(urls(&answer).first(), Some(&url), "{command} {query}: {answer}");
+    }
+}
+
+#[test]
+fn names_with_signs_and_digits_find_their_pages() {
+    let place = site(&[
+        (
+            "new.html",
+            "en",
+            "News",
+            "Version 2.14.3 runs on Python 3.12, at 10.0.0.1 since 2024-03-05.",
+        ),
+        (
+            "old.html",
+            "en",
+            "Past",
+            "Version 1.9.8 ran on Python 2.7, at 10.0.0.2 since 2024-03-07.",
+        ),
+        ("cpp.html", "en", "Ports to C++", "The library was ported last spring."),
+        ("cs.html", "en", "Binding for C#", "The binding wraps the handle."),
+        ("net.html", "en", "Runtimes", "It runs on .NET, over HTTP/2, in UTF-8."),
+        ("nets.html", "en", "Fishing", "A net, a net and a net; HTTP/1.1 and UTF-16."),
+        ("r.html", "en", "Statistics in R", "How to draw a plot."),
+        ("s7.html", "en", "Minutes of session 7", "The board met."),
+        ("s8.html", "en", "Minutes of session 8", "The board met."),
+    ]);
+    for (query, url) in [
+        ("2.14.3", "/new.html"),
+        ("v2.14.3", "/new.html"),
+        ("Python 3.12", "/new.html"),
+        ("Python 2.7", "/old.html"),
+        ("10.0.0.2", "/old.html"),
+        ("2024-03-07", "/old.html"),
+        ("C++", "/cpp.html"),
+        ("C#", "/cs.html"),
+        (".NET", "/net.html"),
+        ("HTTP/2", "/net.html"),
+        ("UTF-16", "/nets.html"),
+        ("2.14", "/new.html"),
+        ("R", "/r.html"),
+        ("session 8", "/s8.html"),
+        ("Minutes of session 7", "/s7.html"),
+    ] {
+        check_first(&place, query, url);
+    }
+}
+
+#[test]
+fn letters_may_be_typed_without_their_marks() {
+    let place = site(&[
+        ("fr.html", "fr", "Une œuvre", "Le cœur de l’hôtel, une pièce élégante."),
+        ("pl.html", "pl", "Łódź", "Pociąg do miasta."),
+        ("da.html", "da", "Smørrebrød", "Rugbrød med smør."),
+        ("vi.html", "vi", "Cài đặt", "Hướng dẫn phần mềm."),
+        ("ru.html", "ru", "Ёлка", "Праздник зимы."),
+        ("de.html", "de", "Herr Müller", "Die Straße ist lang."),
+        ("tr.html", "tr", "İstanbul", "DİKKAT edilmesi gereken ışık."),
+        ("ja.html", "ja", "設定", "ｻｰﾊﾞｰの設定。ＡＰＩ"),
+    ]);
+    for (query, url) in [
+        ("oeuvre", "/fr.html"),
+        ("coeur", "/fr.html"),
+        ("lodz", "/pl.html"),
+        ("smorrebrod", "/da.html"),
+        ("cai dat", "/vi.html"),
+        ("елка", "/ru.html"),
+        ("mueller", "/de.html"),
+        ("strasse", "/de.html"),
+        ("istanbul", "/tr.html"),
+        ("dikkat", "/tr.html"),
+        ("isik", "/tr.html"),
+        ("サーバー", "/ja.html"),
+        ("api", "/ja.html"),
+    ] {
+        check_first(&place, query, url);
+    }
+}
+
+#[test]
+fn the_exact_spelling_comes_first() {
+    let place = site(&[
+        ("plain.html", "en", "Jobs", "Send a resume of your work."),
+        ("marked.html", "en", "News", "The talks résumé of the week."),
+    ]);
+    let urls_of = |query| {
+        let answer = answer(&place, "search", query);
+        urls(&answer).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(urls_of("resume")[0], "/plain.html");
+    assert_eq!(urls_of("résumé")[0], "/marked.html");
+}
+
+#[test]
+fn words_of_any_language_of_the_site_are_found() {
+    let place = site(&[
+        ("fr.html", "fr", "Recettes", "Des crêpes pour quatre personnes, et l’économie."),
+        ("de.html", "de", "Verkehr", "Die Geschwindigkeitsbegrenzung gilt auch nachts."),
+        ("ko.html", "ko", "기차", "부산까지 기차로 갑니다. 데이터베이스를 백업합니다."),
+        ("zh.html", "zh", "饮品", "红茶和绿茶，茶道的历史。"),
+        ("he.html", "he", "ספרייה", "הספרייה פתוחה בערב, והמוזיאון סגור"),
+        ("who.html", "en", "The Who", "A band from London."),
+    ]);
+    for (query, url) in [
+        ("crêpes", "/fr.html"),
+        ("économie", "/fr.html"),
+        ("Begrenzung", "/de.html"),
+        ("Geschwindigkeit", "/de.html"),
+        ("부산", "/ko.html"),
+        ("데이터베이스", "/ko.html"),
+        ("פתוח", "/he.html"),
+        ("מוזיאון", "/he.html"),
+        ("לספרייה", "/he.html"),
+        ("The Who", "/who.html"),
+    ] {
+        check_first(&place, query, url);
+    }
+    let tea = answer(&place, "search", "茶");
+    assert_eq!(urls(&tea), ["/zh.html"], "{tea}");
+}
+
+#[test]
+fn incomplete_and_misspelled_words_find_rare_words() {
+    let place = site(&[
+        ("x.html", "en", "Music", "A xylophone hangs there."),
+        ("c.html", "en", "Files", "The configuration is read at start."),
+        ("d.html", "en", "More files", "The config of a host."),
+        ("p.html", "en", "Commits", "You can cherry-pick a commit and rebase it."),
+        ("q.html", "en", "Commands", "The multitool is described here."),
+    ]);
+    let search = |query: &str| answer(&place, "search", query);
+    for (query, url) in [
+        ("xylo", "/x.html"),
+        ("xilophone", "/x.html"),
+        ("configu", "/c.html"),
+        ("cherrypick", "/p.html"),
+        ("cherypick", "/p.html"),
+        ("multi tool", "/q.html"),
+    ] {
+        let answer = search(query);
+        assert_eq!(urls(&answer).first(), Some(&url), "{query}: {answer}");
+        assert_eq!(answer["unmatched"], serde_json::json!([]), "{query}: {answer}");
+    }
+    let config = search("config");
+    assert_eq!(urls(&config), ["/d.html", "/c.html"], "{config}");
+    assert_eq!(search("cherypick")["corrections"][0]["to"][0], "cherry pick");
+}
+
+#[test]
+fn words_that_the_site_lacks_match_nothing() {
+    let place = site(&[("p.html", "en", "Commits", "The machinery of a commit, einer of many.")]);
+    // No random word is found, not even one whose id is that of another word.
+    let mut state = 7u64;
+    for _ in 0..40 {
+        let mut word = String::new();
+        for _ in 0..11 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            word.push(char::from(b'a' + (state >> 33) as u8 % 26));
+        }
+        let answer = answer(&place, "search", &word);
+        assert_eq!(urls(&answer), Vec::<&str>::new(), "{word}");
+    }
+    // In another language than the site's, nothing is corrected.
+    let foreign = answer(&place, "search", "wie mache ich einen Commit rückgängig");
+    assert_eq!(urls(&foreign), ["/p.html"], "{foreign}");
+    assert_eq!(foreign["corrections"], serde_json::json!([]), "{foreign}");
+    let unmatched = foreign["unmatched"].as_array().map(Vec::len);
+    assert_eq!(unmatched, Some(5), "{foreign}");
+}
