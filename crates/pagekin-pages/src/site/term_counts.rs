@@ -7,6 +7,8 @@ use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_compound, for_
 use pagekin_core::vocabulary::{TermId, term_id};
 use rustc_hash::FxHashMap;
 
+use crate::site::markup::ONE;
+
 /// Counts the terms of texts, and caches words: stemming words repeatedly would take most of the
 /// time.
 pub struct Counter<'a> {
@@ -20,6 +22,30 @@ pub struct Counter<'a> {
     /// The stem of each term, of several the first in alphabetical order, and the number of texts
     /// with it.
     pub stems: FxHashMap<TermId, (Box<str>, u32)>,
+}
+
+/// A term of a text some of which has a weight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WeightedTerm {
+    pub id: TermId,
+    /// Its frequency.
+    pub tf: u32,
+    /// The sum of the weights of its occurrences, in hundredths.
+    pub weight: u32,
+}
+
+impl WeightedTerm {
+    /// The factor by which the term counts more or less than without weights.
+    #[must_use]
+    pub fn factor(self) -> f64 {
+        f64::from(self.weight) / (f64::from(self.tf) * f64::from(ONE))
+    }
+
+    /// The weighted frequency of a term.
+    #[must_use]
+    pub fn frequency(self) -> f64 {
+        f64::from(self.weight) / f64::from(ONE)
+    }
 }
 
 /// The term of a word, or `None` for a stop word, and its frequency.
