@@ -227,7 +227,9 @@ function madeUpPages(count) {
     "<header>", "<footer>", "<aside>", "<figcaption>", "<details>", "<div id=a hidden>", "<div hidden>",
     "<i aria-hidden=true>", "<div data-pagekin-ignore>", "<div class=entry-content>", "<div class=related-posts>", "<div class=comments>",
     "<div class=modal>", "<div id=content>", "<div id=sidebar>", "<div role=main>", "<div role=tabpanel hidden>", 
-    "<h3><a href=/x>Malt</a></h3><p>", "<table><tr><td>", "<button aria-controls=a>", "<img alt=Rye>"];
+    "<h3><a href=/x>Malt</a></h3><p>", "<table><tr><td>", "<button aria-controls=a>", "<img alt=Rye>",
+    "<i data-pagekin-index-attrs='title, data-x' title=Barley data-x=Oats>", "<div data-pagefind-index-attrs=TITLE title='Spelt flour'>",
+    "<img data-pagefind-index-attrs=alt,title alt=Rye title=Bran>"];
   /** @type {string[]} */
   const pages = [];
   for (let at = 0; at < count; at += 1) {

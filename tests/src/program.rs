@@ -281,6 +281,8 @@ pub struct Summary {
     pub unknown_related: Vec<serde_json::Value>,
     /// Scripts of elements that pages use but that were not written.
     pub unwritten_scripts: Vec<serde_json::Value>,
+    /// The markup for search tools that has no effect, or not the expected one.
+    pub remarks: Vec<serde_json::Value>,
     /// Repeated text that was removed from pages.
     pub repeated: serde_json::Value,
     /// Number of pages with their first heading as title.

@@ -149,6 +149,7 @@ pub(crate) fn list<'a>(
         let found = SiteFiles::list(site, output, reading, &mut exclude, skipped, observer)?;
         listed.html_files += found.html_files;
         let mut outline = SiteOutline::new(&found.files, reading.max_page_bytes);
+        outline.selectors = reading.selectors()?;
         outline.template_canonicals = template_canonicals::find(&found.files, &outline, observer)?;
         listed.outlines.push(outline);
         listed.files.push(found.files);
@@ -186,13 +187,14 @@ pub(crate) fn read(
         }
         drafts.extend(kept(files, read, &mut skipped, &mut unreadable));
     }
+    outlines.iter().for_each(|outline| outline.selectors.warn_of_unmatched(observer));
     if let Some((example, why)) = cut.first() {
         let (n, example) = (cut.len(), example.display());
         observer.warn(&format!("{n} pages were truncated, for example {example}: it has {why}"));
     }
     skipped.add_unreadable(&unreadable, options.reading.skip_unreadable)?;
     let names = Names::new(sites, &options.reading.base_url);
-    let mut marks = vec![false; sites.len()];
+    let mut marks = vec![options.reading.root_selector.is_some(); sites.len()];
     drafts.iter().for_each(|draft| marks[draft.site as usize] |= draft.marked);
     drafts.retain(|draft| {
         // As in a build: if any page of a site marks its main text, pages without a mark are
@@ -220,8 +222,13 @@ impl PageExtractor for TextExtractor<'_> {
     type Around = (PageLinks, Option<Pointing>, u64);
     type Kept = TextDraft;
 
-    fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around) {
-        let (read, links, left_out) = repeated::read_without(bytes, self.repeated);
+    fn parse(
+        &mut self,
+        file: &HtmlFile,
+        bytes: &[u8],
+        site: &SiteOutline,
+    ) -> (ReadPage, Self::Around) {
+        let (read, links, left_out) = repeated::read_without(bytes, self.repeated, &site.selectors);
         let pointing = Pointing::from(&file.url, links.base.as_deref());
         // The canonical URL may name the host of the published site, which is unknown here. A copy
         // that is skipped because of its canonical URL still counts for the original.

@@ -29,7 +29,9 @@ pub use build::error::BuildError;
 pub use build::from_crawl::build_crawl;
 pub use build::from_site::{build, build_pages};
 pub use build::options::{AssetFile, Assets, BuildOptions, Component, Layout};
-pub use build::summary::{BundleSize, MirrorSize, Summary, UnknownRelated, UnwrittenScript};
+pub use build::summary::{
+    BundleSize, MirrorSize, Remark, Summary, UnknownRelated, UnwrittenScript,
+};
 pub use mirrors::error::MirrorsError;
 pub use mirrors::list::MirrorList;
 pub use mirrors::options::{MirrorHost, Mirrors};

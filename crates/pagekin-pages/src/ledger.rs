@@ -25,7 +25,8 @@ pub enum SkipReason {
     Capture,
     /// A record whose capture has the content of an earlier one.
     Revisit,
-    /// It has no `data-pagekin-body`, while other pages do.
+    /// It has no `data-pagekin-body` or `data-pagefind-body`, while other pages do, and no root
+    /// element.
     Unmarked,
     /// It has no indexable words.
     Empty,
@@ -104,7 +105,9 @@ impl SkipReason {
             Self::Canonical => ("canonical", "name another page as canonical"),
             Self::Capture => ("capture", "are other captures of a URL, of which the newest counts"),
             Self::Revisit => ("revisit", "are revisit records (content unchanged since a capture)"),
-            Self::Unmarked => ("unmarked", "have no data-pagekin-body, while other pages do"),
+            Self::Unmarked => {
+                ("unmarked", "have no data-pagekin-body, data-pagefind-body or root element")
+            }
             Self::Empty => ("empty", "have no indexable words"),
             Self::NotFound => ("not-found", "are error pages (404)"),
             Self::Excluded => ("excluded", "match --exclude"),

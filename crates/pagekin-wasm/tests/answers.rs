@@ -212,11 +212,15 @@ fn damaged_shards_are_refused() {
 fn pasted_html_is_read_as_a_build_reads_it() {
     use bindings::array;
     let html = "<!doctype html><html lang=de><title> Brot &amp; Butter </title><nav>Start</nav>\
-                <main><h1>Brot</h1><p>Mehl<b>suppe</b><script>no()</script> kocht.</main>";
+                <main><h1>Brot</h1><p>Mehl<b>suppe</b><script>no()</script> kocht.\
+                <i data-pagekin-index-attrs='title, data-x' data-x=Salz title=Hefe></i></main>";
     let page = array(pagekin_wasm::read_html(html).expect("there is a parser"));
     let part = |at| page.get(at).as_string().expect("a text");
     assert_eq!([part(0), part(1)], ["Brot & Butter", "de"]);
-    assert_eq!(part(2).split_whitespace().collect::<Vec<_>>().join(" "), "Brot Mehlsuppe kocht.");
+    assert_eq!(
+        part(2).split_whitespace().collect::<Vec<_>>().join(" "),
+        "Brot Mehlsuppe kocht. Hefe Salz"
+    );
     let deep = "<div>".repeat(50_000);
     assert!(pagekin_wasm::read_html(&deep).is_ok());
 }

@@ -15,6 +15,7 @@ mod formats;
 mod lab;
 mod languages;
 mod layouts;
+mod markup;
 mod mcp;
 mod meaning;
 mod mirrors;

@@ -17,7 +17,9 @@
 //!    menus and dialogs (see `controls.rs`). The content of pagekin's own elements
 //!    (`pagekin-related`) is dropped, because a list of related pages would otherwise make pages
 //!    related.
-//! 2. Elements with `data-pagekin-ignore` or `data-pagefind-ignore` are skipped.
+//! 2. Elements with `data-pagekin-ignore` or `data-pagefind-ignore` are skipped. The values of the
+//!    attributes that an element lists in `data-pagekin-index-attrs` or `data-pagefind-index-attrs`
+//!    are part of its text.
 //! 3. The rest is divided into *main* text, *other* text, and the frame of the site, which is
 //!    dropped. The owner's marks, `main` and `article` decide this, and otherwise the positions of
 //!    paragraphs and links (see `main_text.rs`).
@@ -44,9 +46,10 @@ use controls::Controls;
 use main_text::{Class, Classes};
 pub(crate) use rules::{collapse, has_robots_directive, is_hidden, is_inline, is_related, is_void};
 use rules::{
-    exclusion_reason, is_gutter, is_line_number, is_owners, refresh_target, script_target,
+    exclusion_reason, is_gutter, is_line_number, is_owners, list_of_attributes, refresh_target,
+    script_target,
 };
-pub use rules::{is_unseen, marks_body};
+pub use rules::{is_unseen, listed_attributes, marks_body};
 pub use tree::Reason;
 use tree::{LinkTarget, OWN, PAGEFIND, Traits, Tree, weight};
 
@@ -94,10 +97,11 @@ pub struct Section {
     pub heading: String,
 }
 
-/// The attributes that a [`PageReader`] and a [`LinkReader`](crate::links::LinkReader) request. A
-/// caller may drop all others. Without `id`, which only links to [sections](Section) need, a page
+/// The attributes that a [`PageReader`] and a [`LinkReader`](crate::links::LinkReader) request, in
+/// addition to [those that an element lists](listed_attributes). A caller may drop all others.
+/// Without `id`, which only links to [sections](Section) need, a page
 /// has no sections.
-pub const ATTRIBUTES: [&str; 28] = [
+pub const ATTRIBUTES: [&str; 30] = [
     "alt",
     "aria-controls",
     "aria-expanded",
@@ -109,8 +113,10 @@ pub const ATTRIBUTES: [&str; 28] = [
     "data-line-number",
     "data-pagefind-body",
     "data-pagefind-ignore",
+    "data-pagefind-index-attrs",
     "data-pagekin-body",
     "data-pagekin-ignore",
+    "data-pagekin-index-attrs",
     "data-target",
     "hidden",
     "href",
@@ -258,6 +264,9 @@ impl PageReader {
         }
         self.controls.collect(&attribute);
         if is_void(name) {
+            if exclusion_reason(true, &attribute).is_none() {
+                self.add_listed_attributes(name, &attribute);
+            }
             if name != "wbr" {
                 self.push("\n");
             }
@@ -296,7 +305,26 @@ impl PageReader {
             sink,
             section,
         });
+        self.add_listed_attributes(name, &attribute);
         Visit::Inside
+    }
+
+    /// Adds the values of the attributes that an element lists as text, each as a line. Images have
+    /// their alternative text already.
+    fn add_listed_attributes<'a>(
+        &mut self,
+        element: &str,
+        attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
+    ) {
+        let Some(list) = list_of_attributes(attribute) else { return };
+        let has_alt = matches!(element, "img" | "area" | "input");
+        for name in listed_attributes(&list).filter(|name| !(has_alt && name == "alt")) {
+            if let Some(value) = attribute(&name) {
+                self.push("\n");
+                self.push(&value);
+                self.push("\n");
+            }
+        }
     }
 
     /// Records a hidden element that starts, if it has an id and so a control may open it. Whether

@@ -9,6 +9,9 @@ use super::tree::Reason;
 /// target wait for 0 to 10 seconds; news pages and dashboards reload after a minute or more.
 const MAX_REFRESH_SECONDS: u32 = 10;
 
+/// Maximum number of attributes that an element lists as text.
+const MAX_LISTED: usize = 16;
+
 /// The values of `meta name` with which owners address all robots, or a robot that represents all.
 const ROBOTS: [&str; 3] = ["robots", "googlebot", "bingbot"];
 
@@ -91,6 +94,23 @@ pub fn marks_body<'a>(name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str
     matches!(name, "main" | "article")
         || is_owners(&attribute)
         || attribute("role").is_some_and(|role| role.trim() == "main")
+}
+
+/// Returns the list of an element's attributes whose values are text.
+pub(super) fn list_of_attributes<'a>(
+    attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
+) -> Option<Cow<'a, str>> {
+    ["data-pagekin-index-attrs", "data-pagefind-index-attrs"].into_iter().find_map(attribute)
+}
+
+/// Returns the distinct names in the value of `data-pagekin-index-attrs` or
+/// `data-pagefind-index-attrs`, in lower case: at most the first 16.
+pub fn listed_attributes(list: &str) -> impl Iterator<Item = String> {
+    let names = || list.split(',').take(MAX_LISTED).map(|name| name.trim().to_ascii_lowercase());
+    names()
+        .enumerate()
+        .filter(move |(at, name)| !names().take(*at).any(|earlier| earlier == *name))
+        .map(|(_, name)| name)
 }
 
 /// Whether an element is hidden and stays so. Visitors open panels of tabs and accordions, and

@@ -75,6 +75,35 @@ fn unseen_elements_are_dropped_and_alt_text_is_kept() {
 }
 
 #[test]
+fn listed_attributes_are_text() {
+    for prefix in ["pagekin", "pagefind"] {
+        let page =
+            |source: &str| read(&source.replace("LIST", &format!("data-{prefix}-index-attrs")));
+        let check = |source: &str, expected: &str| {
+            assert_eq!(collapse(&page(source).text), expected, "{source}");
+        };
+        check("[body|a[i LIST=title,data-x title=b data-x=c|d] e]", "a b c d e");
+        check("[body|a[div LIST=TITLE title=b|]e]", "a b e");
+        check("[body|a[img LIST=title,alt title=b alt=c src=d|]e]", "a c b e");
+        check("[body|a[br LIST=title title=b|]e]", "a b e");
+        check("[body|a[p LIST=title,title,,x title=b|]e]", "a b e");
+        check("[body|a[p LIST|b]e[p title=c|]]", "a b e");
+        check(
+            "[body|a[p LIST=title title=b data-pagekin-ignore|][br LIST=title title=b hidden|]e]",
+            "a e",
+        );
+        check("[body|[nav|[a LIST=title title=b|c]][main|a]]", "a");
+        let other = page("[body|[main|a][footer|][div LIST=title title=b|]]");
+        assert_eq!((collapse(&other.text), collapse(&other.other)), ("a".into(), "b".into()));
+    }
+    let both = "[p data-pagekin-index-attrs=title data-pagefind-index-attrs=id title=b id=c|]";
+    check_text(both, "b");
+    let long = format!("[p data-pagekin-index-attrs={}id id=b|c]", "title,".repeat(15));
+    check_text(&long, "b c");
+    check_text(&long.replace("=title", "=title,title"), "c");
+}
+
+#[test]
 fn generated_links_to_sections_are_not_text() {
     let source =
         "[h2 id=c|C#[a href=#c|¶]][p|A[a href=#a|#] b[a href=#b| 🔗 ] § 5 [a href=/s|§ 5]]";

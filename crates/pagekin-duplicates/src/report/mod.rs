@@ -100,7 +100,7 @@ pub fn html(
     observer: &dyn Observer,
 ) -> Result<String, DuplicatesError> {
     let packed = pool::in_pool(options.threads, || {
-        Packed::new(found, options.reading.max_page_bytes, report.texts, observer)
+        Packed::new(found, &options.reading, report.texts, observer)
     })?;
     let of = |kind| found.pairs.iter().filter(|pair| pair.kind == kind).count();
     let folder = match found.sites.as_slice() {

@@ -13,7 +13,8 @@ use pagekin_core::near::shingles::Shingler;
 use pagekin_pages::progress::check;
 use pagekin_pages::site::read::read_file;
 use pagekin_pages::site::repeated::read_without;
-use pagekin_pages::{FileError, Observer, Stage};
+use pagekin_pages::site::selectors::Selectors;
+use pagekin_pages::{FileError, Observer, SiteOptions, Stage};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -61,7 +62,7 @@ impl Packed {
     /// Packs the texts of a result, up to `budget` bytes.
     pub(super) fn new(
         found: &Duplicates,
-        max_page_bytes: u64,
+        reading: &SiteOptions,
         budget: u64,
         observer: &dyn Observer,
     ) -> Result<Self, DuplicatesError> {
@@ -72,10 +73,12 @@ impl Packed {
         let chunks = chunked(found, &chosen(found, budget));
         let texts = chunks.iter().map(Vec::len).sum::<usize>();
         observer.stage(Stage::Reporting, texts as u64);
+        let selectors = &reading.selectors()?;
+        let files = &Files { max_page_bytes: reading.max_page_bytes, selectors };
         let shingler = Shingler::default();
         let packed = chunks.par_iter().map(|chunk| {
             check(observer)?;
-            let texts = texts_of(found, chunk, &shingler, max_page_bytes)?;
+            let texts = texts_of(found, chunk, &shingler, files)?;
             observer.advance(chunk.len() as u64);
             let packed = pack(&texts);
             Ok(packed.map_err(FileError::io("pack the texts of", Path::new("the report")))?)
@@ -150,6 +153,12 @@ fn chunked(found: &Duplicates, groups: &[Vec<Wanted>]) -> Vec<Vec<Wanted>> {
     chunks
 }
 
+/// How files are read again.
+struct Files<'a> {
+    max_page_bytes: u64,
+    selectors: &'a Selectors,
+}
+
 /// A text read again from its page.
 struct Read {
     page: u32,
@@ -159,14 +168,15 @@ struct Read {
 }
 
 impl Read {
-    fn new(found: &Duplicates, page: u32, max_page_bytes: u64) -> Result<Self, DuplicatesError> {
+    fn new(found: &Duplicates, page: u32, files: &Files<'_>) -> Result<Self, DuplicatesError> {
         let SitePage { file, .. } = &found.pages[page as usize];
         let mut bytes = Vec::new();
-        let read = read_file(file, max_page_bytes, &mut bytes).and_then(|whole| {
+        let read = read_file(file, files.max_page_bytes, &mut bytes).and_then(|whole| {
             whole.then_some(()).ok_or_else(|| io::Error::other("it has grown in the meantime"))
         });
         read.map_err(FileError::io("read", file))?;
-        Ok(Self::from_text(page, &read_without(&bytes, &found.repeated).0.page.text))
+        let (read, ..) = read_without(&bytes, &found.repeated, files.selectors);
+        Ok(Self::from_text(page, &read.page.text))
     }
 
     fn from_text(page: u32, text: &str) -> Self {
@@ -200,9 +210,9 @@ fn texts_of(
     found: &Duplicates,
     chunk: &[Wanted],
     shingler: &Shingler,
-    max_page_bytes: u64,
+    files: &Files<'_>,
 ) -> Result<Vec<Stored>, DuplicatesError> {
-    let read = |page| Read::new(found, page, max_page_bytes);
+    let read = |page| Read::new(found, page, files);
     let mut last: Option<Read> = None;
     let mut texts = Vec::with_capacity(chunk.len());
     for &Wanted { page, original } in chunk {
@@ -266,6 +276,10 @@ mod tests {
     use base64::Engine as _;
     use pagekin_core::near::shingles::{Shared, tokens};
     use proptest::prelude::*;
+
+    fn reading(max_page_bytes: u64) -> SiteOptions {
+        SiteOptions::default().with(|options| options.max_page_bytes = max_page_bytes)
+    }
 
     /// A result with pages of these text lengths, and groups of an original and its members, which
     /// are copies if `true`.
@@ -375,7 +389,7 @@ mod tests {
         use pagekin_pages::Silent;
         let mut found = found(&[10, 10], &[(0, &[(1, false)])]);
         found.estimated = true;
-        let packed = Packed::new(&found, 100, 100, &Silent).unwrap();
+        let packed = Packed::new(&found, &reading(100), 100, &Silent).unwrap();
         assert_eq!((packed.firsts, packed.chunks, packed.numbers.len()), (vec![0], Vec::new(), 0));
     }
 
@@ -388,7 +402,7 @@ mod tests {
             page.file = site.path().join(format!("{at}.html"));
             std::fs::write(&page.file, format!("<main>Page {at}</main>")).unwrap();
         }
-        let packed = |max| Packed::new(&found, max, u64::MAX, &Silent);
+        let packed = |max| Packed::new(&found, &reading(max), u64::MAX, &Silent);
         let Packed { numbers, firsts, chunks } = packed(100).unwrap();
         assert_eq!(firsts, [0, 1, 3]);
         let texts = [((0, 0), 0), ((1, 0), 1), ((2, 2), 2)];

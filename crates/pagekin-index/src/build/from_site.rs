@@ -9,13 +9,14 @@ use pagekin_pages::site::reader::SiteOutline;
 use pagekin_pages::site::template_canonicals;
 use pagekin_pages::site::{link_habits, read, repeated};
 use pagekin_pages::{Observer, PageSource, SkipReason, Stage};
+use rustc_hash::FxHashSet;
 
 use crate::build::error::BuildError;
 use crate::build::options::{Assets, BuildOptions};
 use crate::build::pages::weigh::WeightedSite;
 use crate::build::stages;
 use crate::build::stages::no_pages;
-use crate::build::summary::{Summary, UnwrittenScript};
+use crate::build::summary::{Remark, Summary, UnwrittenScript};
 use crate::build::work;
 use crate::build::work::Work;
 
@@ -89,6 +90,7 @@ fn read_files(work: &mut Work<'_>, found: &mut SiteFiles) -> Result<ParsedSite, 
     let (options, observer) = (work.options, work.observer);
     let files = &found.files;
     let mut outline = SiteOutline::new(files, options.reading.max_page_bytes);
+    outline.selectors = options.reading.selectors()?;
     outline.template_canonicals = template_canonicals::find(files, &outline, observer)?;
     let mut repeated = Repeated::default();
     if !options.keep_repeated {
@@ -103,13 +105,19 @@ fn read_files(work: &mut Work<'_>, found: &mut SiteFiles) -> Result<ParsedSite, 
         folder: options.output.file_name().map(|name| name.to_string_lossy().into_owned()),
     };
     let (site, repeated, unwritten) = (&outline, &repeated, &unwritten);
-    let files = read::HtmlFiles { files, site, repeated, unwritten };
+    let base_url = &options.reading.base_url;
+    let files = read::HtmlFiles { files, site, base_url, repeated, unwritten };
     let mut reading = work.read(&files, std::mem::take(&mut found.unreadable))?;
     work.unwritten = UnwrittenScript::new(std::mem::take(&mut reading.unwritten));
+    work.remarks = Remark::new(std::mem::take(&mut reading.remarks));
+    outline.selectors.warn_of_unmatched(observer);
     // As in Pagefind, a site that marks the body of some pages excludes the others.
-    if reading.drafts.iter().any(|draft| draft.marked) {
+    if outline.selectors.choose_roots() || reading.drafts.iter().any(|draft| draft.marked) {
         work.retain(&mut reading, SkipReason::Unmarked, |draft| draft.marked);
     }
+    // Pages may name URLs of their own. The first page with a URL is kept.
+    let mut urls = FxHashSet::default();
+    work.retain(&mut reading, SkipReason::DuplicateUrl, |draft| urls.insert(draft.url.clone()));
     work.repeated.left_out = reading.left_out;
     Ok(reading)
 }

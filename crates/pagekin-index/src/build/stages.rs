@@ -130,6 +130,7 @@ fn summarize(
         published_below: work.habits.published_below,
         unknown_related: written.related.unknown,
         unwritten_scripts: work.unwritten,
+        remarks: work.remarks,
         ledger: work.skipped.finish(pages)?,
         languages: site.languages.iter().map(code).collect(),
         titles_by_heading: work.titles.by_heading,

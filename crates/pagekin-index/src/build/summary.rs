@@ -1,5 +1,6 @@
 //! The summary of a build.
 
+use pagekin_pages::site::markup::SiteRemarks;
 use pagekin_pages::site::own_scripts::{UnwrittenUses, UsedBy};
 use pagekin_pages::{Ledger, Part, RepeatedText, SharedTitle};
 use serde::Serialize;
@@ -38,6 +39,9 @@ pub struct Summary {
     pub unknown_related: Vec<UnknownRelated>,
     /// The scripts of elements that pages use and the output lacks, by name.
     pub unwritten_scripts: Vec<UnwrittenScript>,
+    /// The markup for search tools, such as attributes of Pagefind, that has no effect, or not the
+    /// expected one; in alphabetical order.
+    pub remarks: Vec<Remark>,
     /// Number of terms in the vocabulary.
     pub terms: u64,
     /// The seed of the hash family.
@@ -78,6 +82,31 @@ pub struct UnwrittenScript {
     pub page: String,
     /// The number of pages that use it.
     pub pages: u64,
+}
+
+/// Markup for search tools that has no effect, or not the expected one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Remark {
+    /// The name of the attribute, or of a script or an element.
+    pub markup: String,
+    /// What is wrong with it, as the end of a sentence that starts with the markup.
+    pub problem: &'static str,
+    /// The first page that has it.
+    pub page: String,
+    /// The number of pages that have it.
+    pub pages: u64,
+}
+
+impl Remark {
+    pub(crate) fn new(remarks: SiteRemarks) -> Vec<Self> {
+        let all = remarks.0.into_iter().map(|(remark, pages)| Self {
+            markup: remark.markup,
+            problem: remark.problem,
+            page: pages.first,
+            pages: pages.count,
+        });
+        all.collect()
+    }
 }
 
 impl UnwrittenScript {

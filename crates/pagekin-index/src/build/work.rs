@@ -21,7 +21,7 @@ use crate::build::external::vectors::ExternalVectors;
 use crate::build::extras::list;
 use crate::build::options;
 use crate::build::options::{Assets, BuildOptions};
-use crate::build::summary::{Summary, UnwrittenScript};
+use crate::build::summary::{Remark, Summary, UnwrittenScript};
 
 /// Checks the options, then runs a build on the threads that they specify.
 pub(crate) fn run(
@@ -48,6 +48,8 @@ pub(crate) struct Work<'a> {
     pub(crate) habits: LinkHabits,
     /// The scripts that pages use and the output lacks.
     pub(crate) unwritten: Vec<UnwrittenScript>,
+    /// The markup for search tools that has no effect, or not the expected one.
+    pub(crate) remarks: Vec<Remark>,
     pub(crate) titles: SettledTitles,
     /// The files of the pages, if an extra reads them again.
     pub(crate) files: Vec<HtmlFile>,
@@ -75,6 +77,7 @@ impl<'a> Work<'a> {
             repeated: RepeatedText::default(),
             habits: LinkHabits::default(),
             unwritten: Vec::new(),
+            remarks: Vec::new(),
             titles: SettledTitles::default(),
             files: Vec::new(),
             terms,

@@ -100,7 +100,7 @@ impl PageExtractor for CrawlPageExtractor<'_> {
     type Around = PageLinks;
     type Kept = Result<CrawlPage, SkipReason>;
 
-    fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageLinks) {
+    fn parse(&mut self, file: &HtmlFile, bytes: &[u8], _: &SiteOutline) -> (ReadPage, PageLinks) {
         read_html_at(&file.url, bytes, None)
     }
 

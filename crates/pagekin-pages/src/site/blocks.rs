@@ -5,6 +5,8 @@
 //! Unicode). The marks of a link are in its output if the link is, and are then removed. If the
 //! text itself contains such characters, spaces replace them.
 //!
+//! Text in elements with weights also has [marks](crate::site::weights).
+//!
 //! A *block* is the text between two boundaries of elements that are not inline: a paragraph, a
 //! cell, an item, a line before a hard break. It is one line of [`BlockText::text`], so line breaks
 //! written within a block become spaces.
@@ -33,7 +35,9 @@ use pagekin_core::terms::{Language, for_each_word};
 use rustc_hash::FxHashSet;
 
 use crate::site::dom::{Listener, Mention};
+use crate::site::markup::ONE;
 use crate::site::own_scripts::PageScripts;
+use crate::site::weights::{OpenWeights, weight_of};
 
 /// The first mark. Marks of links, numbered from 0, start here.
 pub const FIRST_LINK: char = '\u{f0000}';
@@ -93,6 +97,7 @@ pub struct BlockReader {
     headings: usize,
     /// The number of open menus.
     menus: usize,
+    weights: OpenWeights,
     surroundings: PageSurroundings,
 }
 
@@ -143,7 +148,13 @@ impl BlockReader {
     /// Returns the page as a [`PageReader`] alone would read it, except that its text contains
     /// marks, which [`BlockText::new`] removes. Also returns the other data of the document.
     pub fn finish(self) -> (PageText, PageSurroundings) {
-        (self.page.finish(), self.surroundings)
+        let mut page = self.page.finish();
+        if self.weights.are_used() {
+            page.title.retain(|c| !is_mark(c));
+            page.headings.retain(|c| !is_mark(c));
+            page.sections.iter_mut().for_each(|section| section.heading.retain(|c| !is_mark(c)));
+        }
+        (page, self.surroundings)
     }
 }
 
@@ -162,7 +173,11 @@ impl Listener for BlockReader {
         if name == "link" && self.surroundings.alternates.len() < MAX_ALTERNATES {
             self.surroundings.alternates.extend(translation(&attribute));
         }
+        if let Some(mark) = self.weights.open(&attribute) {
+            self.mark(mark);
+        }
         if self.page.open(name, &attribute) == Visit::Skip {
+            self.weights.close();
             return Visit::Skip;
         }
         let marks_body = self.menus == 0 && marks_body(name, &attribute);
@@ -180,6 +195,9 @@ impl Listener for BlockReader {
     }
 
     fn text(&mut self, text: &str) {
+        if let Some(mark) = self.weights.mark() {
+            self.mark(mark);
+        }
         if text.contains(is_border) {
             self.page.text(&text.replace(is_border, " "));
         } else {
@@ -194,6 +212,7 @@ impl Listener for BlockReader {
             Some(Open::Menu) => self.menus -= 1,
             Some(Open::Other) | None => {}
         }
+        self.weights.close();
         self.page.close();
     }
 }
@@ -249,6 +268,9 @@ pub struct BlockText {
     links: Vec<(u32, usize)>,
     /// The texts of the links, one per line.
     linked: String,
+    /// The offsets in the text where its weight changes, with the weight in hundredths, in order.
+    /// Text before the first has weight 1.
+    weights: Vec<(usize, u16)>,
 }
 
 /// The start of a run of repeated blocks: the lengths of the text before it.
@@ -256,6 +278,7 @@ struct Run {
     text: usize,
     linked: usize,
     links: usize,
+    weights: usize,
     /// The number of blocks with text.
     number: usize,
     blocks: u64,
@@ -313,7 +336,8 @@ impl BlockText {
     /// The position after this number of blocks with text.
     fn here(&self, number: usize) -> Run {
         let (text, linked) = (self.text.len(), self.linked.len());
-        Run { text, linked, links: self.links.len(), number, blocks: 0 }
+        let (links, weights) = (self.links.len(), self.weights.len());
+        Run { text, linked, links, weights, number, blocks: 0 }
     }
 
     /// Removes a run that ends at `end`, with its `headings`, if it contains enough words.
@@ -333,6 +357,10 @@ impl BlockText {
         for (_, at) in &mut self.links[run.links..] {
             *at -= end.linked - run.linked;
         }
+        // The last weight of the run applies to the text after it.
+        for (at, _) in &mut self.weights[run.weights..] {
+            *at = (*at).max(end.text) - (end.text - run.text);
+        }
         self.left_out += run.blocks;
         self.left_out_runs.push(run.number..end.number);
     }
@@ -350,10 +378,13 @@ impl BlockText {
                     *open = open.saturating_sub(1);
                     self.linked.push('\n');
                 }
-                Some(link) => {
-                    self.links.push((link as u32 - FIRST_LINK as u32, self.linked.len()));
-                    *open += 1;
-                }
+                Some(mark) => match weight_of(mark) {
+                    Some(weight) => self.weights.push((self.text.len(), weight)),
+                    None => {
+                        self.links.push((mark as u32 - FIRST_LINK as u32, self.linked.len()));
+                        *open += 1;
+                    }
+                },
                 None => {}
             }
         }
@@ -371,6 +402,13 @@ impl BlockText {
             let text = self.linked[at..].lines().next().unwrap_or_default();
             surroundings.hrefs.get(link as usize).map(|href| (href.as_str(), text))
         })
+    }
+
+    /// Returns the parts of the text with weights other than 1, with the weights in hundredths.
+    pub(crate) fn weighted(&self) -> impl Iterator<Item = (&str, u16)> {
+        let ends = self.weights.iter().skip(1).map(|&(at, _)| at).chain([self.text.len()]);
+        let parts = self.weights.iter().zip(ends).filter(|((_, weight), _)| *weight != ONE);
+        parts.map(|(&(at, weight), end)| (&self.text[at..end], weight))
     }
 
     /// Returns the first block that has enough words and is not a heading.
@@ -429,6 +467,80 @@ mod tests {
         let lines: Vec<_> = blocks.text.lines().map(str::trim).collect();
         assert_eq!(lines, ["One two three", "four", "five", "six", "seven"]);
         assert_eq!(words(&blocks.linked), ["two", "se"]);
+    }
+
+    /// Checks the weighted parts of the text of a page, each as its words with their weight.
+    #[track_caller]
+    fn check_weighted<const N: usize>(html: &str, repeated: &[&str], expected: [(&str, u16); N]) {
+        let (read, _) = read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
+        let plain = read_html(html.as_bytes()).page;
+        assert_eq!((&read.page.title, &read.page.headings), (&plain.title, &plain.headings));
+        let whole = BlockText::new(&read.page, &Repeated::default());
+        assert_eq!(words(&whole.text), words(&plain.text), "{html}");
+        assert!(!format!("{whole:?}").contains("\\u{10"), "{whole:?}");
+        let repeated = Repeated::new(repeated.iter().map(|block| hash_of(block)));
+        let blocks = BlockText::new(&read.page, &repeated);
+        let parts = blocks.weighted().map(|(text, weight)| (words(text).join(" "), weight));
+        let parts: Vec<_> = parts.filter(|(text, _)| !text.is_empty()).collect();
+        assert_eq!(parts, expected.map(|(text, weight)| (text.to_owned(), weight)), "{html}");
+    }
+
+    #[test]
+    fn the_innermost_weight_applies() {
+        check_weighted("<p>one <b data-pagefind-weight=2>two</b> three", &[], [("two", 200)]);
+        check_weighted(
+            "<main data-pagefind-weight=2>one<p data-pagekin-weight=.5>two<i>three</i></p>four<p data-pagefind-weight=1>five</p></main>six",
+            &[],
+            [("one", 200), ("two", 50), ("three", 50), ("four", 200)],
+        );
+        check_weighted("<p>plum<b data-pagefind-weight=0>cake</b>s", &[], [("cake", 0)]);
+        check_weighted(
+            "<html data-pagekin-weight=3><title>one</title><h2 id=a data-pagefind-weight=2>two <a href=x>three</a><a href=#a>¶</a></h2><p>four<img alt=five>",
+            &[],
+            [("two", 200), ("three", 200), ("four", 300), ("five", 300)],
+        );
+        check_weighted(
+            "<p data-pagefind-weight=2><a href=x data-pagefind-weight=3>one</a> <br data-pagefind-weight=9>two</p><img alt=three><hr data-pagekin-weight=9>four<img data-pagekin-weight=4 alt=five>",
+            &[],
+            [("one", 300), ("two", 200), ("five", 400)],
+        );
+    }
+
+    #[test]
+    fn weights_apply_to_attributes_and_across_classes_of_text() {
+        check_weighted(
+            "<p>one<i data-pagefind-weight=2 title=two data-pagefind-index-attrs=title>three</i> four",
+            &[],
+            [("two", 200), ("three", 200)],
+        );
+        check_weighted(
+            "<body data-pagefind-weight=2><nav>menu</nav><main>one</main><footer>foot</footer>",
+            &[],
+            [("one", 200)],
+        );
+        check_weighted(
+            "<main><div data-pagefind-weight=2>one<aside data-pagefind-ignore>no</aside>two</div></main><div data-pagefind-weight=3>other</div>",
+            &[],
+            [("one", 200), ("two", 200)],
+        );
+    }
+
+    #[test]
+    fn weights_stay_in_place_when_repeated_blocks_are_removed() {
+        let menu = "<p>one two three";
+        let block = ["one two three"];
+        check_weighted(
+            &format!(
+                "{menu}<p data-pagefind-weight=2>four{menu}<p>five<p data-pagefind-weight=3>six"
+            ),
+            &block,
+            [("four", 200), ("six", 300)],
+        );
+        check_weighted(
+            "<p data-pagefind-weight=2>one two three</p>four<div data-pagefind-weight=3><p>one two three</p>five</div>six",
+            &block,
+            [("five", 300)],
+        );
     }
 
     /// Checks the text of a page without repeated blocks.

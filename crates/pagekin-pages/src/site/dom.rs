@@ -12,13 +12,14 @@ use pagekin_core::links::LinkReader;
 use pagekin_core::page::{ATTRIBUTES, PageReader, Visit};
 use rustc_hash::FxHashSet;
 
-/// An attribute with the title of its page.
-pub(crate) const OWN_TITLE: &str = "data-pagekin-title";
-/// An attribute with metadata of its page, which may include the title.
-pub(crate) const PAGEFIND_TITLE: &str = "data-pagefind-meta";
-/// The name under which the attribute is kept from which [`PAGEFIND_TITLE`] takes the title,
-/// whatever its real name.
-pub(crate) const TITLE_VALUE: &str = "title[]";
+use crate::site::markup;
+use crate::site::markup::PageRemarks;
+use crate::site::selectors::{Role, Selectors};
+
+/// The names under which attributes are kept that other attributes name, as `name NUL value`, so
+/// that their names are not interned; and the mark of an element that a selector chose as a root.
+const NAMED: &str = "name[]";
+const ROOT: &str = "root[]";
 
 /// Maximum depth of nested elements. Browsers stop at 512; the parser's time is quadratic in the
 /// depth.
@@ -80,6 +81,12 @@ struct Name {
 struct Value {
     name: LocalName,
     value: StrTendril,
+}
+
+impl Value {
+    fn new(name: &str, value: &str) -> Self {
+        Self { name: LocalName::from(name), value: StrTendril::from(value) }
+    }
 }
 
 #[derive(Debug)]
@@ -213,16 +220,18 @@ pub(crate) struct Dom {
     interned: RefCell<FxHashSet<LocalName>>,
     most_steps: u64,
     overfull: Cell<Option<&'static str>>,
-    /// Whether an element is the document's title, and whether one has an attribute that may
-    /// contain a title.
-    names_title: Cell<bool>,
+    /// Whether an element has an attribute with metadata, and whether one marks the body.
+    has_metadata: Cell<bool>,
+    marks_body: Cell<bool>,
+    selectors: Selectors,
+    remarks: RefCell<PageRemarks>,
     /// The elements that need a script, with the `src` of each `script`.
     mentions: RefCell<Vec<(NodeId, StrTendril)>>,
 }
 
 impl Dom {
     /// Returns the empty tree of a page of this many bytes.
-    pub(crate) fn new(bytes: usize) -> Self {
+    pub(crate) fn new(bytes: usize, selectors: &Selectors) -> Self {
         let dom = Self {
             nodes: RefCell::default(),
             bytes: Cell::new(0),
@@ -230,7 +239,10 @@ impl Dom {
             interned: RefCell::default(),
             most_steps: MAX_STEPS + STEPS_OF_BYTE * bytes as u64,
             overfull: Cell::new(None),
-            names_title: Cell::new(false),
+            has_metadata: Cell::new(false),
+            marks_body: Cell::new(false),
+            selectors: selectors.clone(),
+            remarks: RefCell::default(),
             mentions: RefCell::default(),
         };
         let document = dom.create(Content::Nothing);
@@ -253,9 +265,14 @@ impl Dom {
         self.steps.set(self.steps.get() + steps);
     }
 
-    /// Whether an element has an attribute that may contain a title.
-    pub(crate) fn names_title(&self) -> bool {
-        self.names_title.get()
+    /// Whether an element has an attribute with metadata of the page.
+    pub(crate) fn has_metadata(&self) -> bool {
+        self.has_metadata.get()
+    }
+
+    /// Takes the remarks on the page.
+    pub(crate) fn take_remarks(&self) -> PageRemarks {
+        self.remarks.take()
     }
 
     fn take(&self, bytes: usize) {
@@ -335,25 +352,51 @@ impl Dom {
         }
     }
 
-    /// Returns the attributes that readers request, at most one per name.
-    fn values(&self, attributes: Vec<Attribute>) -> Box<[Value]> {
-        let has = |wanted| attributes.iter().find(|attribute| &*attribute.name.local == wanted);
-        // Their names are longer than most, so they are distinguished without a full comparison.
-        let list = has(PAGEFIND_TITLE);
-        if list.is_some() || has(OWN_TITLE).is_some() {
-            self.names_title.set(true);
-        }
-        let title = list.and_then(|list| has(title_attribute(&list.value)?));
-        let title = title.map(|attribute| Value {
-            name: LocalName::from(TITLE_VALUE),
-            value: attribute.value.clone(),
+    /// Returns the attributes of an element that readers request, at most one per name.
+    fn values(&self, element: &LocalName, attributes: Vec<Attribute>) -> Box<[Value]> {
+        let has = |wanted: &str| {
+            let found = attributes.iter().find(|attribute| &*attribute.name.local == wanted);
+            found.map(|attribute| &*attribute.value)
+        };
+        let role = self.selectors.role(element, has);
+        let of_role = role.map(|role| match role {
+            Role::Excluded => Value::new(markup::IGNORE[0], "all"),
+            Role::Root => Value::new(ROOT, ""),
         });
+        let named = self.named_values(&attributes);
         let asked = attributes.into_iter().filter(|attribute| {
             let name = &*attribute.name.local;
-            name == OWN_TITLE || name == PAGEFIND_TITLE || ATTRIBUTES.contains(&name)
+            ATTRIBUTES.contains(&name) || markup::is_read(name)
         });
         let asked = asked.map(|Attribute { name, value }| Value { name: name.local, value });
-        asked.chain(title).collect()
+        of_role.into_iter().chain(asked).chain(named).collect()
+    }
+
+    /// Notes the attributes of an element that are for search tools. Returns the attributes that
+    /// they name, each once.
+    fn named_values(&self, attributes: &[Attribute]) -> Vec<Value> {
+        let mut names: Vec<String> = Vec::new();
+        let (mut marks_body, mut has_metadata) = (false, false);
+        for Attribute { name, value } in attributes {
+            let name = &*name.local;
+            if markup::is_for_search(name) {
+                self.remarks.borrow_mut().add_attribute(name, value);
+                marks_body |= markup::BODY.contains(&name);
+                has_metadata |= markup::is_metadata(name) || name == markup::OWN_TITLE;
+                names.extend(markup::named_by(name, value));
+            }
+        }
+        if names.is_empty() && !marks_body && !has_metadata {
+            return Vec::new();
+        }
+        self.marks_body.set(self.marks_body.get() || marks_body);
+        self.has_metadata.set(self.has_metadata.get() || has_metadata);
+        let named = attributes.iter().filter(|attribute| {
+            let name = &*attribute.name.local;
+            names.iter().any(|wanted| wanted == name) && !ATTRIBUTES.contains(&name)
+        });
+        let value = |of: &Attribute| Value::new(NAMED, &format!("{}\0{}", of.name.local, of.value));
+        named.map(value).collect()
     }
 
     /// Returns the `src` of a script, or an empty string for one of pagekin's own elements.
@@ -417,11 +460,12 @@ impl Dom {
         let nodes = self.nodes.borrow();
         self.mention(&nodes, reader);
         let mut at = nodes[DOCUMENT].first;
+        let has_roots = !self.marks_body.get();
         // The open templates, which their content does not link to.
         let mut templates = Vec::new();
         while let Some(id) = at {
             let node = &nodes[id];
-            if enter(node, reader) == Visit::Inside {
+            if enter(node, has_roots, reader) == Visit::Inside {
                 let contents = match &node.content {
                     Content::Element { template: Some(contents), .. } => nodes[*contents].first,
                     _ => None,
@@ -452,14 +496,6 @@ impl Dom {
     }
 }
 
-/// Returns the attribute that contains the title according to Pagefind's list.
-fn title_attribute(list: &str) -> Option<&str> {
-    list.split(',').find_map(|entry| {
-        let (key, name) = entry.trim().strip_suffix(']')?.split_once('[')?;
-        (key.trim() == "title").then(|| name.trim())
-    })
-}
-
 /// Whether the parser reopens an element of this name.
 fn is_formatting(name: &LocalName) -> bool {
     matches!(
@@ -481,7 +517,8 @@ fn is_formatting(name: &LocalName) -> bool {
     )
 }
 
-fn enter(node: &Node, reader: &mut impl Listener) -> Visit {
+/// Reports a node. `has_roots` means that the page does not mark its body, so that selectors may.
+fn enter(node: &Node, has_roots: bool, reader: &mut impl Listener) -> Visit {
     match &node.content {
         Content::Nothing => Visit::Skip,
         Content::Text(text) => {
@@ -489,8 +526,13 @@ fn enter(node: &Node, reader: &mut impl Listener) -> Visit {
             Visit::Skip
         }
         Content::Element { name, attributes, .. } => reader.open(&name.local, |wanted| {
-            let found = attributes.iter().find(|attribute| &*attribute.name == wanted);
-            found.map(|attribute| Cow::Borrowed(&*attribute.value))
+            let is_root = has_roots && wanted == markup::BODY[0];
+            let found = attributes.iter().find_map(|Value { name, value }| match &**name {
+                NAMED => value.strip_prefix(wanted)?.strip_prefix('\0'),
+                ROOT => is_root.then_some(""),
+                name => (name == wanted).then_some(&**value),
+            });
+            found.map(Cow::Borrowed)
         }),
     }
 }
@@ -544,7 +586,13 @@ impl TreeSink for Dom {
         };
         self.count(STEPS_OF_ATTRIBUTE * attrs.len() as u64);
         let mentioned = Self::mentioned(&name, &attrs);
-        let attributes = self.values(attrs);
+        if let Some(src) = &mentioned
+            && name.local == local_name!("script")
+        {
+            self.remarks.borrow_mut().add_script(src);
+        }
+        self.remarks.borrow_mut().add_element(&name.local);
+        let attributes = self.values(&name.local, attrs);
         if !attributes.is_empty() {
             // Includes the overhead of the allocator.
             self.take(size_of_val(&*attributes) + 16);
@@ -622,10 +670,10 @@ impl TreeSink for Dom {
 
     fn add_attrs_if_missing(&self, target: &NodeId, attrs: Vec<Attribute>) {
         let mut nodes = self.nodes.borrow_mut();
-        if let Content::Element { attributes, .. } = &mut nodes[*target].content {
+        if let Content::Element { name, attributes, .. } = &mut nodes[*target].content {
             let mut all = std::mem::take(attributes).into_vec();
             self.count(STEPS_OF_ATTRIBUTE * attrs.len() as u64);
-            for attribute in self.values(attrs) {
+            for attribute in self.values(&name.local, attrs) {
                 let known = all.iter().any(|present| present.name == attribute.name);
                 if !known {
                     all.push(attribute);

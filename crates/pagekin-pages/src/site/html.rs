@@ -12,9 +12,12 @@ use html5ever::tree_builder::TreeBuilderOpts;
 use pagekin_core::links::{LinkReader, PageLinks};
 use pagekin_core::page::{PageReader, PageText};
 
+use crate::site::bounds;
 use crate::site::dom::{Dom, Listener};
 use crate::site::encoding::{Decoded, encoding_of, labeled, tld};
-use crate::site::{bounds, title};
+use crate::site::markup::PageRemarks;
+use crate::site::metadata::Metadata;
+use crate::site::selectors::Selectors;
 
 /// Number of bytes that are fed to the parser at a time. Limits are checked in between, because one
 /// byte may reopen 256 elements.
@@ -37,6 +40,9 @@ pub struct ReadPage {
     pub malformed: bool,
     /// The reason why only the beginning of the page was read, if so.
     pub cut: Option<&'static str>,
+    /// The markup for search tools that has no effect, or not the expected one.
+    pub remarks: PageRemarks,
+    pub(crate) metadata: Metadata,
 }
 
 /// Maximum sum of the squared numbers of attributes of all tags. The parser compares each attribute
@@ -123,10 +129,7 @@ fn next(within: Within, byte: u8) -> Within {
 /// many or too deeply nested elements, is read up to that limit.
 #[must_use]
 pub fn read_html(bytes: &[u8]) -> ReadPage {
-    let parsed = Parsed::new(bytes, encoding_of(bytes, None));
-    let mut reader = PageReader::new();
-    parsed.dom.read(&mut reader);
-    parsed.page(|| reader.finish())
+    read_html_by(bytes, PageReader::new(), |reader| (reader.finish(), ())).0
 }
 
 /// Reads a page and its links. `charset` is the encoding label that was sent with the page, as in
@@ -147,17 +150,30 @@ pub(crate) fn read_html_at(
     charset: Option<&str>,
 ) -> (ReadPage, PageLinks) {
     let encoding = labeled(bytes, charset).unwrap_or_else(|| encoding_of(bytes, tld(url)));
-    Parsed::new(bytes, encoding).with_links()
+    Parsed::new(bytes, encoding, &Selectors::default()).with_links()
 }
 
 /// Returns the number of steps that the parser takes for a page.
 pub(crate) fn steps_of(bytes: &[u8]) -> u64 {
-    Parsed::new(bytes, encoding_of(bytes, None)).dom.steps()
+    Parsed::new(bytes, encoding_of(bytes, None), &Selectors::default()).dom.steps()
 }
 
-/// Like [`read_html_with_links`], and also returns the page as another reader reads it.
-pub(crate) fn read_html_twice<R: Listener>(bytes: &[u8], mut other: R) -> (ReadPage, PageLinks, R) {
-    let parsed = Parsed::new(bytes, encoding_of(bytes, None));
+/// Like [`read_html_with_links`], with the selectors of a site.
+pub(crate) fn read_selected_with_links(
+    bytes: &[u8],
+    selectors: &Selectors,
+) -> (ReadPage, PageLinks) {
+    Parsed::new(bytes, encoding_of(bytes, None), selectors).with_links()
+}
+
+/// Like [`read_selected_with_links`], and also returns the page as another reader reads
+/// it.
+pub(crate) fn read_html_twice<R: Listener>(
+    bytes: &[u8],
+    selectors: &Selectors,
+    mut other: R,
+) -> (ReadPage, PageLinks, R) {
+    let parsed = Parsed::new(bytes, encoding_of(bytes, None), selectors);
     parsed.dom.read(&mut other);
     let (read, links) = parsed.with_links();
     (read, links, other)
@@ -166,10 +182,20 @@ pub(crate) fn read_html_twice<R: Listener>(bytes: &[u8], mut other: R) -> (ReadP
 /// Reads a page with `reader`, from which `finish` takes the page and other results.
 pub fn read_html_by<R: Listener, T>(
     bytes: &[u8],
+    reader: R,
+    finish: impl FnOnce(R) -> (PageText, T),
+) -> (ReadPage, T) {
+    read_selected(bytes, &Selectors::default(), reader, finish)
+}
+
+/// Like [`read_html_by`], with the selectors of a site.
+pub fn read_selected<R: Listener, T>(
+    bytes: &[u8],
+    selectors: &Selectors,
     mut reader: R,
     finish: impl FnOnce(R) -> (PageText, T),
 ) -> (ReadPage, T) {
-    let parsed = Parsed::new(bytes, encoding_of(bytes, None));
+    let parsed = Parsed::new(bytes, encoding_of(bytes, None), selectors);
     parsed.dom.read(&mut reader);
     let (page, of_page) = finish(reader);
     (parsed.page(|| page), of_page)
@@ -184,7 +210,7 @@ struct Parsed {
 }
 
 impl Parsed {
-    fn new(bytes: &[u8], encoding: &'static Encoding) -> Self {
+    fn new(bytes: &[u8], encoding: &'static Encoding, selectors: &Selectors) -> Self {
         let Decoded { text, encoding, malformed, whole } = Decoded::new(bytes, encoding);
         let opts = ParseOpts {
             // As in a browser's DOMParser, which runs no scripts: the content of `noscript` is
@@ -192,7 +218,7 @@ impl Parsed {
             tree_builder: TreeBuilderOpts { scripting_enabled: false, ..Default::default() },
             ..Default::default()
         };
-        let mut parser = html5ever::parse_document(Dom::new(text.len()), opts);
+        let mut parser = html5ever::parse_document(Dom::new(text.len(), selectors), opts);
         let mut rest: &str = &text;
         let mut cut = (!whole).then_some("more than 18 MiB of text");
         if let Some(start) = overfull_tag(rest) {
@@ -237,14 +263,16 @@ impl Parsed {
     /// Returns the page of `finish`, which is called after the tree is freed.
     fn page(self, finish: impl FnOnce() -> PageText) -> ReadPage {
         let Self { dom, encoding, malformed, cut } = self;
-        let title = title::named(&dom);
+        let metadata = Metadata::new(&dom);
+        let remarks = dom.take_remarks();
         drop(dom);
         let mut page = finish();
-        if let Some(title) = title {
-            page.title = title;
+        let default = metadata.default_title.as_ref().filter(|_| page.title.is_empty());
+        if let Some(title) = metadata.title.as_ref().or(default) {
+            page.title.clone_from(title);
         }
         let cut = cut.or(bounds::cut(&mut page));
-        ReadPage { page, encoding, malformed, cut }
+        ReadPage { page, encoding, malformed, cut, metadata, remarks }
     }
 }
 
@@ -360,7 +388,7 @@ mod tests {
     fn text_in_a_table_is_put_before_it_in_few_nodes() {
         let text = "&amp; a ".repeat(200_000);
         let page = format!("<p>b<table><tr>{text}<td>c</table>d");
-        let parsed = Parsed::new(page.as_bytes(), UTF_8);
+        let parsed = Parsed::new(page.as_bytes(), UTF_8, &Selectors::default());
         assert!(parsed.dom.len() < 200 + text.len() / 1_000, "{}", parsed.dom.len());
         let read = read_html(page.as_bytes()).page.text;
         let words: Vec<_> = read.split_whitespace().collect();
@@ -438,7 +466,7 @@ mod tests {
     #[test]
     fn the_work_of_the_parser_is_limited() {
         let parsed = |html: &str| {
-            let parsed = Parsed::new(html.as_bytes(), UTF_8);
+            let parsed = Parsed::new(html.as_bytes(), UTF_8, &Selectors::default());
             (parsed.dom.steps(), parsed.cut)
         };
         let ordinary = "<li><p>Some <b>bread</b> of <a href=rye>rye</a>, and <i>more</i> words. ";

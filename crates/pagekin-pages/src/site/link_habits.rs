@@ -140,7 +140,7 @@ impl PageExtractor for HabitExtractor<'_> {
     type Around = PageLinks;
     type Kept = Option<FileHabits>;
 
-    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageLinks) {
+    fn parse(&mut self, _: &HtmlFile, bytes: &[u8], _: &SiteOutline) -> (ReadPage, PageLinks) {
         read_html_with_links(bytes, None)
     }
 

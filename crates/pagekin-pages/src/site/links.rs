@@ -76,6 +76,23 @@ impl Pointing {
     }
 }
 
+/// Returns the URL that the page at `from` names as its own, or `None` if it is not below
+/// `base_url`. A path without that of the base URL is below it. `base` is the `href` of the page's
+/// `<base>`.
+pub(crate) fn own_url(from: &str, base: Option<&str>, own: &str, base_url: &str) -> Option<String> {
+    let known = Place::new(from, base);
+    let origin = if known.is_some() { &from[..from.len() - address::path(from).len()] } else { "" };
+    let place = known.or_else(|| {
+        let somewhere = format!("{SOMEWHERE}{}", address::path(from));
+        Place::new(&somewhere, base).or_else(|| Place::new(&somewhere, None))
+    })?;
+    let url = place.resolve(without_fragment(own)).filter(|url| place.shares_origin(url))?;
+    let path = address::normal(url.path());
+    let below = path.trim_start_matches('/');
+    let urls = [format!("{origin}{path}"), format!("{}/{below}", base_url.trim_end_matches('/'))];
+    urls.into_iter().find(|url| address::is_of_index(url, base_url, false))
+}
+
 fn without_fragment(href: &str) -> &str {
     href.split('#').next().unwrap_or_default()
 }
@@ -127,6 +144,27 @@ mod tests {
     fn check(from: &str, base: Option<&str>, href: &str, expected: Option<&str>) {
         let pointing = Pointing::from(from, base).unwrap();
         assert_eq!(pointing.to(href).as_deref(), expected);
+    }
+
+    #[test]
+    fn a_page_names_its_own_url() {
+        let own = |own: &str, base_url: &str| {
+            let from = format!("{}/a/b.html", base_url.trim_end_matches('/'));
+            own_url(&from, None, own, base_url).unwrap_or_default()
+        };
+        assert_eq!(own("/x/index.html#y", "/"), "/x/");
+        assert_eq!(own("c?d", "/"), "/a/c");
+        assert_eq!(own("/docs/x", "/docs/"), "/docs/x");
+        assert_eq!(own("/x", "/docs/"), "/docs/x");
+        assert_eq!(own("/x", "https://x.org/docs/"), "https://x.org/docs/x");
+        assert_eq!(
+            own("https://x.org/docs/x y", "https://x.org/docs/"),
+            "https://x.org/docs/x%20y"
+        );
+        for other in ["https://y.org/docs/x", "http://x.org/docs/x", "//y.org/", "javascript:x"] {
+            assert_eq!(own(other, "https://x.org/docs/"), "", "{other}");
+            assert_eq!(own(other, "/"), "", "{other}");
+        }
     }
 
     #[test]

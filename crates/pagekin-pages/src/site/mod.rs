@@ -5,10 +5,13 @@
 //! exclude, options        exclusion of files, and other options
 //! files                   the files to read
 //! encoding                bytes -> text
+//! selectors               which elements of pages are excluded, and which contain their text
+//! markup                  attributes for search tools: their values, and those without effect
 //! html, dom, bounds       bytes of a file -> a page, truncated if too large
+//! weights                 marks for the weights of elements, for blocks
 //! blocks                  the text of a page in blocks, and which of its words are in links
 //! word_ids                ids of words of a crawl, for term_counts
-//! title                   how a page names itself other than by its `title`
+//! metadata                titles, URLs and words that a page gives itself in attributes
 //! source                  other sources of pages
 //! on_threads              parallel work on the threads of a pool
 //! reader                  HTML files -> what a caller extracts from each page
@@ -43,6 +46,8 @@ pub mod link_graph;
 pub mod link_habits;
 pub mod links;
 pub mod listing;
+pub mod markup;
+pub(crate) mod metadata;
 pub mod normal_url;
 pub mod on_threads;
 pub(crate) mod options;
@@ -52,10 +57,11 @@ pub mod read;
 pub mod reader;
 pub mod repeated;
 pub(crate) mod resolve;
+pub mod selectors;
 pub mod shared_title;
 pub mod skipped;
 pub(crate) mod source;
 pub mod template_canonicals;
 pub mod term_counts;
-pub(crate) mod title;
+pub(crate) mod weights;
 pub mod word_ids;

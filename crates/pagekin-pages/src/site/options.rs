@@ -1,6 +1,8 @@
 //! Options for reading the folder of a site, shared by indexes, near-duplicates and evaluations.
 
+use crate::error::OptionError;
 use crate::site::listing::Naming;
+use crate::site::selectors::Selectors;
 
 /// Options for reading the folder of a site.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +18,11 @@ pub struct SiteOptions {
     /// of their URL after `base_url`: `*` matches within a folder, `**` any folders, and `drafts/`
     /// everything below `drafts`.
     pub exclude: Vec<String>,
+    /// CSS selectors of elements to exclude from pages. Each decides by one element alone.
+    pub exclude_selectors: Vec<String>,
+    /// The CSS selector of the elements that contain the text of pages. Pages without such an
+    /// element are skipped, unless they mark their body.
+    pub root_selector: Option<String>,
     /// Maximum size of a file. Larger ones are skipped.
     pub max_page_bytes: u64,
     /// Whether to skip files that cannot be read instead of failing.
@@ -34,6 +41,11 @@ impl SiteOptions {
         self
     }
 
+    /// Returns the parsed selectors.
+    pub fn selectors(&self) -> Result<Selectors, OptionError> {
+        Selectors::new(&self.exclude_selectors, self.root_selector.as_deref())
+    }
+
     pub(crate) fn naming(&self) -> Naming<'_> {
         Naming { base_url: &self.base_url, clean: self.clean_urls }
     }
@@ -45,6 +57,8 @@ impl Default for SiteOptions {
             base_url: "/".to_owned(),
             clean_urls: false,
             exclude: Vec::new(),
+            exclude_selectors: Vec::new(),
+            root_selector: None,
             max_page_bytes: Self::MAX_PAGE_BYTES,
             skip_unreadable: false,
         }

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use crate::site::dom::Mention;
 use crate::site::links::Pointing;
+use crate::site::markup::UsingPages;
 
 /// The elements of a page that need a script.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,15 +50,6 @@ pub enum UsedBy {
     Element,
     /// A `script` that loads it.
     Script,
-}
-
-/// The pages that use a script.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UsingPages {
-    /// The number of pages.
-    pub count: u64,
-    /// The first of their URLs.
-    pub first: String,
 }
 
 /// The uses of scripts that a build does not write, by the name of the script and the kind of use.
@@ -104,12 +96,7 @@ impl UnwrittenUses {
     fn count(&mut self, name: &str, by: UsedBy, pages: UsingPages) {
         let known = self.0.get_mut(&(name.to_owned(), by));
         match known {
-            Some(known) => {
-                known.count += pages.count;
-                if pages.first < known.first {
-                    known.first = pages.first;
-                }
-            }
+            Some(known) => known.add(pages),
             None => {
                 self.0.insert((name.to_owned(), by), pages);
             }

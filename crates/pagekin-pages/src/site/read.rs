@@ -23,17 +23,21 @@ use rustc_hash::FxHashMap;
 use crate::ledger::SkipReason;
 use crate::progress::{Interrupted, Observer};
 use crate::site::blocks::{BlockReader, BlockText, PageSurroundings, Repeated};
-use crate::site::html::{ReadPage, read_html_by};
+use crate::site::html::{ReadPage, read_selected};
 use crate::site::languages::Undeclared;
-use crate::site::links::Pointing;
+use crate::site::links::{Pointing, own_url};
 use crate::site::listing::HtmlFile;
+use crate::site::markup;
+use crate::site::markup::{PageRemarks, SiteRemarks};
 use crate::site::on_threads::{in_order, on_threads};
 use crate::site::own_related::{NamedPage, named};
 use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
 use crate::site::reader::{PageExtractor, PageOutcome, PageRead, SiteOutline, read_page};
 use crate::site::shared_title::{self, MAX_HEADINGS, PageNames, SharedTitle};
 use crate::site::source::PageSource;
-use crate::site::term_counts::{Counter, counted_words, keep_first, most_frequent_words};
+use crate::site::term_counts::{
+    Counter, WeightedTerm, counted_words, keep_first, most_frequent_words,
+};
 use crate::site::{alternates, bounds};
 
 pub use crate::site::reader::read_file;
@@ -87,8 +91,11 @@ pub struct Fields {
     /// The terms of headings that are [names](is_name).
     pub names: Vec<TermId>,
     pub first_paragraph: Vec<TermId>,
-    /// The terms of the other text that are not in the main text, ascending and distinct.
+    /// The terms of the other text and of metadata that are not in the main text, ascending and
+    /// distinct.
     pub other: Vec<TermId>,
+    /// The terms of the text that occur in elements with a weight, ascending.
+    pub weighted: Vec<WeightedTerm>,
 }
 
 /// Whether a heading is a single word: usually a name that the page defines.
@@ -110,6 +117,8 @@ pub trait Inputs: Sync {
 pub struct HtmlFiles<'a> {
     pub files: &'a [HtmlFile],
     pub site: &'a SiteOutline,
+    /// The URL that page URLs start with.
+    pub base_url: &'a str,
     /// Repeated blocks to remove.
     pub repeated: &'a Repeated,
     /// Scripts that pages may use but that will not be written.
@@ -140,6 +149,8 @@ pub struct ParsedSite {
     pub cut: Vec<(PathBuf, &'static str)>,
     /// The pages that use scripts that will not be written.
     pub unwritten: UnwrittenUses,
+    /// The markup for search tools that has no effect, or not the expected one.
+    pub remarks: SiteRemarks,
 }
 
 /// The result of [`ParsedSite::settle_titles`].
@@ -325,16 +336,17 @@ pub fn read(
     }
     reading.malformed.sort();
     reading.cut.sort();
-    drafters
-        .iter_mut()
-        .for_each(|drafter| reading.unwritten.extend(std::mem::take(&mut drafter.unwritten)));
+    for drafter in &mut drafters {
+        reading.unwritten.extend(std::mem::take(&mut drafter.unwritten));
+        reading.remarks.extend(std::mem::take(&mut drafter.remarks));
+    }
     reading.left_out = drafters.iter().map(|drafter| drafter.left_out).sum();
     reading.lexicon = Lexicon::new(drafters.into_iter().map(|drafter| drafter.counter).collect());
     Ok(reading)
 }
 
 /// The texts of a page; `lang` is its language tag.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct TextOfPage<'a> {
     title: &'a str,
     headings: &'a str,
@@ -343,6 +355,8 @@ struct TextOfPage<'a> {
     text: &'a str,
     /// The text of the page that is not main text.
     other: &'a str,
+    /// The words of its metadata.
+    metadata: &'a str,
 }
 
 /// Parses the pages that one thread reads, and counts their words.
@@ -351,6 +365,7 @@ pub struct PageParser<'a> {
     counter: Counter<'a>,
     left_out: u64,
     unwritten: UnwrittenUses,
+    remarks: SiteRemarks,
     bytes: Vec<u8>,
     shingler: Shingler,
     tokens: Vec<u64>,
@@ -363,6 +378,7 @@ impl<'a> PageParser<'a> {
             counter: Counter::new(stop),
             left_out: 0,
             unwritten: UnwrittenUses::default(),
+            remarks: SiteRemarks::default(),
             bytes: Vec::new(),
             shingler: Shingler::default(),
             tokens: Vec::new(),
@@ -371,7 +387,7 @@ impl<'a> PageParser<'a> {
 
     /// Parses a page whose text is known. Returns `None` if it has no words.
     fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Result<ParsedPage, SkipReason> {
-        let TextOfPage { title, headings, first_paragraph, lang, text, other } = page;
+        let TextOfPage { title, headings, first_paragraph, lang, text, other, metadata } = page;
         let language =
             Language::from_tag(lang).unwrap_or_else(|| self.undeclared.language_of(text));
         self.tokens.clear();
@@ -394,7 +410,7 @@ impl<'a> PageParser<'a> {
         }
         let each_of_first = |term| fields.first_paragraph.push(term);
         self.counter.terms_of(&language, first_paragraph, each_of_first);
-        fields.other = self.other_terms(&language, other, &terms);
+        fields.other = self.other_terms(&language, [other, metadata], &terms);
         let first_headings = headings.lines().filter(|line| !line.is_empty()).take(MAX_HEADINGS);
         let first_headings = first_headings.filter(|line| line.len() <= MAX_NAME_BYTES);
         let first_headings = first_headings.map(Into::into).collect();
@@ -420,26 +436,67 @@ impl<'a> PageParser<'a> {
         })
     }
 
-    /// Returns the terms of `text` that are not in `main`, ascending.
+    /// Returns the terms of `texts` that are not in `main`, ascending.
     fn other_terms(
         &mut self,
         language: &Language,
-        text: &str,
+        texts: [&str; 2],
         main: &[(TermId, u32)],
     ) -> Vec<TermId> {
         let mut terms = Vec::new();
-        self.counter.terms_of(language, text, |term| terms.push(term));
+        for text in texts {
+            self.counter.terms_of(language, text, |term| terms.push(term));
+        }
         terms.sort_unstable();
         terms.dedup();
         terms.retain(|term| main.binary_search_by_key(term, |&(id, _)| id).is_err());
         terms.shrink_to_fit();
         terms
     }
+
+    /// Returns the terms of parts of a page's text that have a weight.
+    fn weighted<'t>(
+        &mut self,
+        page: &ParsedPage,
+        parts: impl Iterator<Item = (&'t str, u16)>,
+    ) -> Vec<WeightedTerm> {
+        let mut changes: FxHashMap<TermId, i64> = FxHashMap::default();
+        for (text, weight) in parts {
+            let change = i64::from(weight) - i64::from(markup::ONE);
+            let each = |term| *changes.entry(term).or_default() += change;
+            self.counter.terms_of(&page.language, text, each);
+        }
+        let weighted = page.terms.iter().filter_map(|&(id, tf)| {
+            let plain = i64::from(tf) * i64::from(markup::ONE);
+            let weight = (plain + changes.get(&id)?).clamp(0, i64::from(u32::MAX)) as u32;
+            Some(WeightedTerm { id, tf, weight })
+        });
+        weighted.collect()
+    }
+
+    /// Returns the URL that a page names as its own, if it is below the base URL.
+    fn own_url(
+        &mut self,
+        file: &HtmlFile,
+        base: Option<&str>,
+        own: &str,
+        base_url: &str,
+    ) -> Option<String> {
+        let url = own_url(&file.url, base, own, base_url);
+        if url.is_none() {
+            let mut remarks = PageRemarks::default();
+            let problem = "is not below the base URL of the site, and has no effect";
+            remarks.add("the key url of data-pagefind-meta".to_owned(), problem);
+            self.remarks.add(&file.url, remarks);
+        }
+        url
+    }
 }
 
 /// Parses HTML files, without repeated blocks.
 struct ParsedPageExtractor<'a, 'b> {
     drafter: &'a mut PageParser<'b>,
+    base_url: &'a str,
     repeated: &'a Repeated,
     unwritten: &'a UnwrittenScripts,
 }
@@ -448,10 +505,18 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
     type Around = PageSurroundings;
     type Kept = ParsedPage;
 
-    fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageSurroundings) {
-        let (read, surroundings) = read_html_by(bytes, BlockReader::default(), BlockReader::finish);
+    fn parse(
+        &mut self,
+        file: &HtmlFile,
+        bytes: &[u8],
+        site: &SiteOutline,
+    ) -> (ReadPage, PageSurroundings) {
+        let reader = BlockReader::default();
+        let (mut read, surroundings) =
+            read_selected(bytes, &site.selectors, reader, BlockReader::finish);
         let (base, has) = (surroundings.base.as_deref(), &surroundings.scripts);
         self.drafter.unwritten.add(&file.url, base, has, self.unwritten);
+        self.drafter.remarks.add(&file.url, std::mem::take(&mut read.remarks));
         (read, surroundings)
     }
 
@@ -476,8 +541,14 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
             lang: &page.lang,
             text: &blocks.text,
             other: &other,
+            metadata: &read.metadata.words,
         };
-        let draft = self.drafter.draft(file.url.clone(), text)?;
+        let base = surroundings.base.as_deref();
+        let own = read.metadata.url.as_deref();
+        let own = own.and_then(|own| self.drafter.own_url(file, base, own, self.base_url));
+        let url = own.unwrap_or_else(|| file.url.clone());
+        let mut draft = self.drafter.draft(url, text)?;
+        draft.fields.weighted = self.drafter.weighted(&draft, blocks.weighted());
         let listing = blocks.is_listing(self.drafter.tokens.len());
         let pointing = Pointing::from(&file.url, surroundings.base.as_deref());
         let own_related = surroundings.related.as_deref();
@@ -524,6 +595,7 @@ impl Inputs for HtmlFiles<'_> {
         let mut bytes = std::mem::take(&mut drafter.bytes);
         let keeper = &mut ParsedPageExtractor {
             drafter,
+            base_url: self.base_url,
             repeated: self.repeated,
             unwritten: self.unwritten,
         };
@@ -558,7 +630,7 @@ impl Inputs for SourcePages<'_> {
         let bytes = page.text.len() as u64;
         let cut = bounds::cut_text(&mut page.text);
         let (title, lang, text) = (&page.title, &page.lang, &page.text);
-        let text = TextOfPage { title, headings: "", first_paragraph: "", lang, text, other: "" };
+        let text = TextOfPage { title, lang, text, ..TextOfPage::default() };
         let outcome = match drafter.draft(url.to_owned(), text) {
             Ok(draft) => PageOutcome::Page(draft),
             Err(reason) => PageOutcome::Skipped(reason),
@@ -602,8 +674,13 @@ mod tests {
     fn no_files_give_no_pages() {
         let (site, repeated) = (SiteOutline::default(), Repeated::default());
         let unwritten = UnwrittenScripts::default();
-        let files =
-            HtmlFiles { files: &[], site: &site, repeated: &repeated, unwritten: &unwritten };
+        let files = HtmlFiles {
+            files: &[],
+            site: &site,
+            base_url: "/",
+            repeated: &repeated,
+            unwritten: &unwritten,
+        };
         let reading = read_all(&files);
         assert!(reading.drafts.is_empty() && reading.skipped.is_empty());
     }

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use flate2::read::MultiGzDecoder;
 use pagekin_core::address;
 use pagekin_core::page::PageText;
 
@@ -16,8 +17,11 @@ use crate::site::html::ReadPage;
 use crate::site::links::{Paths, Pointing};
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::{Worker, on_threads};
+use crate::site::selectors::Selectors;
 use crate::site::skipped::SkippedFiles;
 
+/// The first bytes of a file that is compressed with gzip.
+const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 /// Maximum number of bytes of a sampled file.
 const MAX_SAMPLED_BYTES: u64 = 8 << 20;
 
@@ -30,6 +34,8 @@ pub struct SiteOutline {
     pub max_page_bytes: u64,
     /// The canonical paths that a template repeats on its pages. No page is merged into them.
     pub template_canonicals: Vec<String>,
+    /// Which elements of its pages are excluded, and which contain their text.
+    pub selectors: Selectors,
 }
 
 impl SiteOutline {
@@ -37,7 +43,8 @@ impl SiteOutline {
     #[must_use]
     pub fn new(files: &[HtmlFile], max_page_bytes: u64) -> Self {
         let pages = Paths::new(files.iter().map(|file| (0, file.url.as_str())));
-        Self { pages, max_page_bytes, template_canonicals: Vec::new() }
+        let selectors = Selectors::default();
+        Self { pages, max_page_bytes, template_canonicals: Vec::new(), selectors }
     }
 
     /// Returns the outline for a sample, which is read in addition to all pages: without the
@@ -57,7 +64,12 @@ pub trait PageExtractor {
     type Kept;
 
     /// Reads the bytes of a file.
-    fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around);
+    fn parse(
+        &mut self,
+        file: &HtmlFile,
+        bytes: &[u8],
+        site: &SiteOutline,
+    ) -> (ReadPage, Self::Around);
 
     /// Returns why a file is not one of the site's own pages, judged by its content.
     fn skip_reason(
@@ -147,7 +159,7 @@ pub fn read_page<K: PageExtractor>(
         Err(error) => return PageOutcome::Unreadable(error).into(),
     }
     let n = bytes.len() as u64;
-    let (read, around) = keeper.parse(file, bytes);
+    let (read, around) = keeper.parse(file, bytes, site);
     if let Some(reason) = keeper.skip_reason(file, &read.page, site) {
         return PageRead { bytes: n, ..PageOutcome::Skipped(reason).into() };
     }
@@ -215,8 +227,9 @@ pub(crate) fn is_not_found(url: &str) -> bool {
     matches!(name, "404" | "404.html" | "404.htm" | "404.xhtml")
 }
 
-/// Reads a file into `bytes`. Returns `false` if it is larger than `max` bytes. Special files are
-/// not opened, because that could block forever.
+/// Reads a file into `bytes`, and unpacks it if it is compressed with gzip, as hosts store pages.
+/// Returns `false` if the file or its content is larger than `max` bytes. Special files are not
+/// opened, because that could block forever.
 pub fn read_file(path: &Path, max: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
     bytes.clear();
     let metadata = fs::metadata(path)?;
@@ -228,12 +241,49 @@ pub fn read_file(path: &Path, max: u64, bytes: &mut Vec<u8>) -> io::Result<bool>
     }
     // The file may have grown since.
     File::open(path)?.take(max + 1).read_to_end(bytes)?;
+    unpack(bytes, max)?;
     Ok(bytes.len() as u64 <= max)
+}
+
+/// Replaces bytes that are compressed with gzip by their content, up to `max` bytes and one more.
+pub fn unpack(bytes: &mut Vec<u8>, max: u64) -> io::Result<()> {
+    if bytes.starts_with(&GZIP) {
+        let packed = std::mem::take(bytes);
+        MultiGzDecoder::new(&*packed).take(max + 1).read_to_end(bytes)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    #[test]
+    fn gzipped_files_are_unpacked_up_to_the_maximum() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("index.html");
+        let packed = |text: &[u8]| {
+            let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+            packer.write_all(text).unwrap();
+            packer.finish().unwrap()
+        };
+        let mut bytes = Vec::new();
+        let mut read = |stored: &[u8], max| {
+            fs::write(&file, stored).unwrap();
+            read_file(&file, max, &mut bytes).map(|is_whole| (is_whole, bytes.clone()))
+        };
+        let members = [packed(b"<p>one"), packed(b" two")].concat();
+        assert_eq!(read(&members, 100).unwrap(), (true, b"<p>one two".to_vec()));
+        assert_eq!(read(b"<p>one", 100).unwrap(), (true, b"<p>one".to_vec()));
+        let large = packed(&[b'a'; 10_000]);
+        assert!(!read(&large, 9_999).unwrap().0);
+        assert!(read(&large, 10_000).unwrap().0);
+        assert!(read(&large[..large.len() - 9], 10_000).is_err());
+    }
 
     #[test]
     fn pages_for_missing_pages_are_recognized_by_their_urls() {

@@ -21,12 +21,13 @@ use crate::ledger::SkipReason;
 use crate::progress::{Interrupted, Observer, Stage};
 use crate::site::blocks::{BlockReader, BlockText, Repeated, hash_of};
 use crate::site::bounds;
-use crate::site::html::{ReadPage, read_html_by, read_html_twice, read_html_with_links};
+use crate::site::html::{ReadPage, read_html_twice, read_selected, read_selected_with_links};
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::in_order;
 use crate::site::reader::{
     PageExtractor, PageOutcome, PageRead, SiteOutline, read_files, read_page, sample,
 };
+use crate::site::selectors::Selectors;
 
 /// Maximum number of pages that are sampled.
 const MAX_SAMPLED: usize = 1_000;
@@ -115,17 +116,21 @@ pub fn find(
     Ok((Repeated::new(common.iter().map(|block| block.hash)), text))
 }
 
-/// Reads a page and its links like [`read_html_with_links`]. If no element marks its body, removes
+/// Reads a page and its links with the selectors of its site. If no element marks its body, removes
 /// the blocks that are `repeated`. Also returns their number.
 ///
 /// Text that a page with a marked body shares with others is not a menu, but copied text.
 #[must_use]
-pub fn read_without(bytes: &[u8], repeated: &Repeated) -> (ReadPage, PageLinks, u64) {
+pub fn read_without(
+    bytes: &[u8],
+    repeated: &Repeated,
+    selectors: &Selectors,
+) -> (ReadPage, PageLinks, u64) {
     if repeated.is_empty() {
-        let (read, links) = read_html_with_links(bytes, None);
+        let (read, links) = read_selected_with_links(bytes, selectors);
         return (read, links, 0);
     }
-    let (mut read, links, blocks) = read_html_twice(bytes, BlockReader::default());
+    let (mut read, links, blocks) = read_html_twice(bytes, selectors, BlockReader::default());
     let (mut page, around) = blocks.finish();
     if around.marks_body {
         return (read, links, 0);
@@ -148,8 +153,9 @@ impl<F: Fn(String, bool) -> T, T> PageExtractor for BlockExtractor<F> {
     type Around = ();
     type Kept = T;
 
-    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, ()) {
-        let (read, _) = read_html_by(bytes, BlockReader::default(), BlockReader::finish);
+    fn parse(&mut self, _: &HtmlFile, bytes: &[u8], site: &SiteOutline) -> (ReadPage, ()) {
+        let reader = BlockReader::default();
+        let (read, _) = read_selected(bytes, &site.selectors, reader, BlockReader::finish);
         (read, ())
     }
 
@@ -219,14 +225,17 @@ mod tests {
         let menu = "<ul><li><a href=/a>Home</a><li>All the pages</ul>";
         let repeated = Repeated::new(["Home", "All the pages"].map(hash_of).into_iter());
         let words = |html: &str| {
-            let (read, links, left_out) = read_without(html.as_bytes(), &repeated);
+            let (read, links, left_out) =
+                read_without(html.as_bytes(), &repeated, &Selectors::default());
             let words = read.page.text.split_whitespace().collect::<Vec<_>>().join(" ");
             (words, links.links.len(), left_out)
         };
         let (own, none) = ("Home All the pages Own text.".to_owned(), Repeated::default());
         assert_eq!(words(&format!("{menu}<p>Own text.")), ("Own text.".to_owned(), 1, 2));
         assert_eq!(words(&format!("<main>{menu}<p>Own text.</main>")), (own.clone(), 1, 0));
-        let whole = read_without(format!("{menu}<p>Own text.").as_bytes(), &none).0.page.text;
+        let menu_and_text = format!("{menu}<p>Own text.");
+        let whole = read_without(menu_and_text.as_bytes(), &none, &Selectors::default());
+        let whole = whole.0.page.text;
         assert_eq!(whole.split_whitespace().collect::<Vec<_>>().join(" "), own);
         // A page without other text is kept.
         assert_eq!(words(menu), ("Home All the pages".to_owned(), 1, 0));

@@ -9,6 +9,8 @@ use pagekin_core::terms::{
 use pagekin_core::vocabulary::{TermId, term_id};
 use rustc_hash::FxHashMap;
 
+use crate::site::markup::ONE;
+
 /// Counts the terms of texts, and caches words: stemming words repeatedly would take most of the
 /// time.
 pub struct Counter<'a> {
@@ -25,6 +27,30 @@ pub struct Counter<'a> {
     /// The word of each term that a field has but no text so far, of several the first in
     /// alphabetical order.
     pub(crate) of_fields: FxHashMap<TermId, Box<str>>,
+}
+
+/// A term of a text some of which has a weight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WeightedTerm {
+    pub id: TermId,
+    /// Its frequency.
+    pub tf: u32,
+    /// The sum of the weights of its occurrences, in hundredths.
+    pub weight: u32,
+}
+
+impl WeightedTerm {
+    /// The factor by which the term counts more or less than without weights.
+    #[must_use]
+    pub fn factor(self) -> f64 {
+        f64::from(self.weight) / (f64::from(self.tf) * f64::from(ONE))
+    }
+
+    /// The weighted frequency of a term.
+    #[must_use]
+    pub fn frequency(self) -> f64 {
+        f64::from(self.weight) / f64::from(ONE)
+    }
 }
 
 /// The term of a word, or `None` for a stop word, and its frequency.

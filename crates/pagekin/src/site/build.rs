@@ -34,6 +34,7 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     progress.finish();
     let summary = built?;
     notices::warn(&summary, &options, &progress);
+    notices::warn_of_pagefind_options(&progress);
     after.running.report(&report::summary(&summary), || {
         let mut text = notices::summary(&summary, &options, is_crawl, verbose)?;
         if !after.serve {

@@ -7,6 +7,8 @@ use std::{fs, io};
 
 use pagekin_core::page::{PageText, Reason};
 use pagekin_core::terms::for_each_word;
+use pagekin_pages::site::markup::Remark;
+use pagekin_pages::site::reader::unpack;
 use pagekin_pages::{ReadPage, SiteOptions, SkipReason, read_html};
 use serde_json::{Value, json};
 
@@ -36,6 +38,7 @@ fn content(file: &Path) -> Result<Vec<u8>, Failure> {
     } else {
         fs::File::open(file).and_then(|file| file.take(max + 1).read_to_end(&mut bytes))
     };
+    let read = read.and_then(|_| unpack(&mut bytes, max));
     read.map_err(|error| {
         format!("cannot read {}: {error}. Pass an HTML file", one_line(&file.to_string_lossy()))
     })?;
@@ -82,7 +85,7 @@ fn blocks(text: &str) -> String {
 
 /// Describes a page for programs.
 fn described(file: &Path, read: &ReadPage) -> Value {
-    let ReadPage { page, encoding, malformed, cut } = read;
+    let ReadPage { page, encoding, malformed, cut, remarks, .. } = read;
     let left_out = |&(reason, characters): &(Reason, usize)| json!({"reason": named(reason).0, "characters": characters});
     json!({
         "file": file.to_string_lossy(),
@@ -97,12 +100,16 @@ fn described(file: &Path, read: &ReadPage) -> Value {
         "redirect": page.redirect,
         "invalid_bytes": malformed,
         "truncated": cut,
+        "remarks": remarks
+            .iter()
+            .map(|Remark { markup, problem }| json!({ "markup": markup, "problem": problem }))
+            .collect::<Vec<_>>(),
     })
 }
 
 /// Describes a page for people.
 fn shown(file: &Path, read: &ReadPage) -> Result<String, std::fmt::Error> {
-    let ReadPage { page, encoding, malformed, cut } = read;
+    let ReadPage { page, encoding, malformed, cut, remarks, .. } = read;
     let words = WordCounts::new(page);
     let mut out = String::new();
     writeln!(out, "{}", one_line(&file.to_string_lossy()))?;
@@ -131,6 +138,9 @@ fn shown(file: &Path, read: &ReadPage) -> Result<String, std::fmt::Error> {
     }
     if let Some(why) = cut {
         writeln!(out, "truncated: it has {why}")?;
+    }
+    for Remark { markup, problem } in remarks.iter() {
+        writeln!(out, "{} {problem}", in_table(markup))?;
     }
     write_text(&mut out, "main text", &page.text, words.main)?;
     write_text(&mut out, "other text, which ranks below main text", &page.other, words.other)?;

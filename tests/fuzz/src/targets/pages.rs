@@ -16,7 +16,8 @@ const SEEDS: [&str; 12] = [
     "<?xml version='1.0' encoding='iso-8859-1'?><html xmlns='http://www.w3.org/1999/xhtml'><body/></html>",
     "<table><tr><td>a<td>b<tr><th>c</table><ul><li>d<li>e</ul><dl><dt>f<dd>g</dl><pre>\n x\n  y</pre>",
     "<svg><title>no</title><text>t</text></svg><math><mi>x</mi></math><template><p>z</template><select><option>o",
-    "<p>a<b>b<i>c</b>d</i><p hidden>no</p><div data-pagefind-body>only</div><div data-pagekin-ignore>no</div>",
+    "<p>a<b>b<i>c</b>d</i><p hidden>no</p><div data-pagefind-body>only<i data-pagefind-weight=2 title=t \
+     data-pagefind-index-attrs=title data-pagefind-meta='title, a[title], url:x'>w</i></div><div data-pagekin-ignore>no</div>",
     "<script>var a='</scrip'+'t>'</script><style>p{}</style><noscript><p>n</noscript><!-- c --><textarea>t</textarea>",
     "<img alt='an oven' src=x><a rel=nofollow href=y><img alt=z></a><input value=v><button>b</button><label>l",
     "<div><div><div><div><span><span><em><strong><code><kbd>deep</kbd></code></strong></em></span></span></div></div>",

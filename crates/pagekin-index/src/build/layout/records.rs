@@ -36,7 +36,7 @@ pub(crate) fn record(page: &WeightedPage, texts: bool) -> WrittenPage<'_> {
 
 /// The class of a page's length, as stored in its record.
 pub(crate) fn record_length(page: &WeightedPage, texts: bool) -> u8 {
-    length_class(length(page, texts))
+    length_class(if texts { page.stretched } else { length(page, texts) })
 }
 
 /// The number of terms in a page's text, or in its bag if its text is unknown.

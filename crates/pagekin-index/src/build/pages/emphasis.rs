@@ -14,6 +14,7 @@ use pagekin_core::terms::{Analyzer, Language, StopLists, TermKinds, TextTerm, Wo
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::link_graph::LinkGraph;
 use pagekin_pages::site::links::Paths;
+use pagekin_pages::site::term_counts::WeightedTerm;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -46,6 +47,11 @@ const ADDRESS: Field = Field { gain: 0.5, usual: None };
 /// counts less than any in the main text, so it gets the lowest class of emphasis, however frequent
 /// it is.
 const OTHER: Field = Field { gain: 0.2, usual: None };
+/// The text in elements with a low weight: terms that count less than one occurrence. One that
+/// counts as a whole occurrence would have the saturation of a page of mean length.
+const LIGHT: Field = Field { gain: 5.0, usual: None };
+/// The minimum emphasis of such a term, so that the page is found next to better ones.
+const MIN_LIGHT: f64 = 0.3;
 /// How slowly a field saturates: a normalized frequency of `K` gives half of the gain.
 const K: f64 = 4.0;
 
@@ -89,16 +95,22 @@ pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &Fi
         };
         let fields = &page.fields;
         let address = of_address(page, context);
+        let in_text = |terms: Vec<(TermId, f64)>| with_factors(terms, &fields.weighted);
         add(&TITLE, &counted(fields.title.clone()));
-        add(&HEADINGS, &counted(fields.headings.clone()));
+        add(&HEADINGS, &in_text(counted(fields.headings.clone())));
         let mut names = counted(fields.names.clone());
         names.iter_mut().for_each(|(_, tf)| *tf = 1.0);
-        add(&NAMES, &names);
-        add(&FIRST_PARAGRAPH, &counted(fields.first_paragraph.clone()));
+        add(&NAMES, &in_text(names));
+        add(&FIRST_PARAGRAPH, &in_text(counted(fields.first_paragraph.clone())));
         add(&ADDRESS, &counted(address));
         add(&LINKS, &called);
         let once = |&term: &TermId| (term, 1.0);
         add(&OTHER, &fields.other.iter().map(once).collect::<Vec<_>>());
+        let is_in_text = |id| page.terms.binary_search_by_key(&id, |term| term.id).is_ok();
+        for term in fields.weighted.iter().filter(|term| !is_in_text(term.id)) {
+            let light = LIGHT.emphasis(term.frequency(), 1.0).max(MIN_LIGHT);
+            *emphases.entry(term.id).or_default() += light;
+        }
         for (term, weight) in given(page, number, context) {
             *emphases.entry(term).or_default() += weight;
         }
@@ -121,6 +133,18 @@ pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &Fi
 fn counted(mut terms: Vec<TermId>) -> Vec<(TermId, f64)> {
     terms.sort_unstable();
     terms.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as f64)).collect()
+}
+
+/// Multiplies frequencies in a field of the text by the factors of weights.
+fn with_factors(mut terms: Vec<(TermId, f64)>, weighted: &[WeightedTerm]) -> Vec<(TermId, f64)> {
+    if !weighted.is_empty() {
+        for (id, tf) in &mut terms {
+            if let Ok(at) = weighted.binary_search_by_key(id, |term| term.id) {
+                *tf *= weighted[at].factor();
+            }
+        }
+    }
+    terms
 }
 
 /// The terms of a URL's path below the base URL.
@@ -250,7 +274,7 @@ mod tests {
             headings: vec![term("flour"), term("flour")],
             names: vec![term("flour"), term("flour")],
             first_paragraph: vec![term("rye")],
-            other: Vec::new(),
+            ..Fields::default()
         };
         let links_to_loaf =
             |at: u32| linking(&format!("/{at}.html"), &[("/bake/loaf", "pumpernickel")]);
@@ -272,6 +296,24 @@ mod tests {
         assert_eq!(of("pumpernickel"), Some((850, true)));
         assert_eq!(emphasis(&pages[1], "text"), Some((0, false)));
         assert!(pages.iter().all(|page| page.terms.is_sorted() && page.link_terms.is_empty()));
+    }
+
+    #[test]
+    fn weights_change_emphases() {
+        let weighted = |word: &str, tf, weight| WeightedTerm { id: term(word), tf, weight };
+        let emphases = |weighted: &[WeightedTerm]| {
+            let mut bread = page("/", &["rye"]);
+            bread.terms.retain(|_| weighted.iter().all(|term| term.weight >= 100));
+            bread.fields.headings = vec![term("rye"), term("rye")];
+            bread.fields.weighted = weighted.to_vec();
+            emphasis(&with_emphases(vec![bread])[0], "rye")
+        };
+        // 1.2 * 2 / 6 = 0.4; with z = 20, 1.2 * 20 / 24 = 1.
+        assert_eq!(emphases(&[]), Some((330, false)));
+        assert_eq!(emphases(&[weighted("rye", 2, 2_000)]), Some((850, false)));
+        // 5 * 0.5 / 4.5 = 0.56, and with z = 0.5, 0.13.
+        assert_eq!(emphases(&[weighted("rye", 2, 50)]), Some((560, true)));
+        assert_eq!(emphases(&[weighted("rye", 2, 0)]), Some((330, true)));
     }
 
     #[test]

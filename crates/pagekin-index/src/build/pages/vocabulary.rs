@@ -12,6 +12,7 @@ use pagekin_core::vocabulary::{
 use pagekin_pages::Observer;
 use pagekin_pages::site::own_related::NamedPage;
 use pagekin_pages::site::read::{Fields, Lexicon, LexiconTerm, ParsedPage};
+use pagekin_pages::site::term_counts::WeightedTerm;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -45,6 +46,8 @@ pub struct WeightedPage {
     pub(crate) omitted: u32,
     /// Number of terms in its text, with repetitions.
     pub(crate) length: u32,
+    /// Its length divided by its weight. A longer page matches each term less.
+    pub(crate) stretched: u32,
     /// The terms of its title and headings, and those of its title only; ascending.
     pub(crate) title_terms: Vec<TermId>,
     pub(crate) title_only: Vec<TermId>,
@@ -221,8 +224,10 @@ pub(crate) fn weigh(
         .map(|draft| {
             let ParsedPage { url, title, language, listing, links, own_related, terms, .. } = draft;
             let ParsedPage { alternates, title_terms, fields, link_terms, sketch, .. } = draft;
+            let length: u32 = terms.iter().map(|&(_, tf)| tf).sum();
+            let (terms, page_weight) = with_weights(terms, &fields.weighted);
+            let stretched = (f64::from(length) / page_weight) as u32;
             let bag = Bag::weigh(&terms, vocabulary, rules);
-            let length = terms.iter().map(|&(_, tf)| tf).sum();
             let different = terms.len();
             let page = RecordedPage {
                 bag: &bag,
@@ -250,6 +255,7 @@ pub(crate) fn weigh(
                 terms,
                 omitted,
                 length,
+                stretched,
                 title_terms,
                 title_only: fields.title.clone(),
                 fields,
@@ -260,6 +266,40 @@ pub(crate) fn weigh(
             })
         })
         .collect()
+}
+
+/// The minimum weight of a page.
+const MIN_PAGE_WEIGHT: f64 = 0.02;
+
+/// Applies weights to the terms of a text and their frequencies. Returns the weight of the page, by
+/// which its length is divided: below 1 if each term has a lower weight. The weights of its terms
+/// are then relative to it, so that its bag is that of a page without weights.
+///
+/// Omits terms that count less than a single occurrence: they are [emphasized](super::emphasis)
+/// like terms outside of the text. If these are all terms, none is omitted.
+fn with_weights(
+    mut terms: Vec<(TermId, u32)>,
+    weighted: &[WeightedTerm],
+) -> (Vec<(TermId, u32)>, f64) {
+    if weighted.is_empty() {
+        return (terms, 1.0);
+    }
+    let mut page_weight = 1.0;
+    if weighted.len() == terms.len() {
+        let factors = weighted.iter().map(|term| term.factor());
+        page_weight = factors.fold(0.0, f64::max).clamp(MIN_PAGE_WEIGHT, 1.0);
+    }
+    let frequency = |&(id, tf): &(TermId, u32)| {
+        let at = weighted.binary_search_by_key(&id, |term| term.id);
+        at.map_or(f64::from(tf), |at| weighted[at].frequency() / page_weight)
+    };
+    // Rounded, because the quotient of equal numbers may differ from 1.
+    let is_whole = |term: &(TermId, u32)| frequency(term) > 0.995;
+    if terms.iter().any(is_whole) {
+        terms.retain(is_whole);
+        terms.iter_mut().for_each(|term| term.1 = frequency(term).round() as u32);
+    }
+    (terms, page_weight)
 }
 
 /// Space in the record of a long page for terms that only its title contains.
@@ -384,6 +424,30 @@ mod tests {
         // There is space for a term that only the title contains.
         assert_eq!(page(5_000, &[9_998, 9_999]).len(), 4_095);
         assert_eq!(page(4_096, &[1]).len(), 4_095);
+    }
+
+    #[test]
+    fn occurrences_count_by_their_weights() {
+        let terms = vec![(1, 1), (2, 3), (3, 2), (4, 1)];
+        let term = |id, tf, weight| WeightedTerm { id, tf, weight };
+        let weighted = [term(1, 1, 1_000), term(2, 3, 99), term(3, 2, 140)];
+        let expected = vec![(1, 10), (3, 1), (4, 1)];
+        assert_eq!(with_weights(terms.clone(), &weighted), (expected, 1.0));
+        assert_eq!(with_weights(terms.clone(), &[]), (terms, 1.0));
+    }
+
+    #[test]
+    fn a_page_of_low_weight_is_long() {
+        let terms = vec![(1, 1), (2, 3), (3, 2)];
+        let weighted = |weights: [u32; 3]| {
+            let term = |(&(id, tf), weight): (&(TermId, u32), u32)| WeightedTerm { id, tf, weight };
+            terms.iter().zip(weights).map(term).collect::<Vec<_>>()
+        };
+        let of = |weights| with_weights(terms.clone(), &weighted(weights));
+        assert_eq!(of([10, 30, 20]), (terms.clone(), 0.1));
+        assert_eq!(of([10, 36, 40]), (vec![(2, 2), (3, 2)], 0.2));
+        assert_eq!(of([0, 0, 0]), (terms.clone(), MIN_PAGE_WEIGHT));
+        assert_eq!(of([10, 30, 1_000]), (vec![(3, 10)], 1.0));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use pagekin_core::terms::Language;
 use pagekin_pages::site::blocks::{BlockText, Repeated};
 use pagekin_pages::site::exclude::Exclude;
 use pagekin_pages::site::files::SiteFiles;
-use pagekin_pages::site::html::{ReadPage, read_html_by};
+use pagekin_pages::site::html::{ReadPage, read_selected};
 use pagekin_pages::site::listing::HtmlFile;
 use pagekin_pages::site::on_threads::in_order;
 use pagekin_pages::site::reader::{
@@ -46,7 +46,8 @@ pub(crate) fn read(
     let SiteFiles { files, html_files, mut unreadable } =
         SiteFiles::list(site, output, reading, &mut exclude, &mut skipped, observer)?;
     exclude.warn_of_unmatched(observer);
-    let outline = SiteOutline::new(&files, reading.max_page_bytes);
+    let mut outline = SiteOutline::new(&files, reading.max_page_bytes);
+    outline.selectors = reading.selectors()?;
     let repeated = if options.keep_repeated {
         Repeated::default()
     } else {
@@ -144,8 +145,14 @@ impl PageExtractor for WordExtractor<'_> {
     type Around = Marked;
     type Kept = WithLanguage;
 
-    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around) {
-        read_html_by(bytes, MarkingReader::default(), MarkingReader::finish)
+    fn parse(
+        &mut self,
+        _: &HtmlFile,
+        bytes: &[u8],
+        site: &SiteOutline,
+    ) -> (ReadPage, Self::Around) {
+        let reader = MarkingReader::default();
+        read_selected(bytes, &site.selectors, reader, MarkingReader::finish)
     }
 
     fn keep(

@@ -3,7 +3,7 @@
 use pagekin_pages::SiteOptions;
 
 use crate::args::files::FilesArgs;
-use crate::args::site::values::base_url;
+use crate::args::site::values::{base_url, selector};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SiteArgs {
@@ -15,6 +15,14 @@ pub(crate) struct SiteArgs {
     pub(crate) clean_urls: bool,
     #[command(flatten)]
     pub(crate) files: FilesArgs,
+    /// Ignore the elements that this CSS selector matches, such as `.breadcrumbs, [id^=ads]`: tag,
+    /// .class, #id, [attr], or [attr=x], without combinators. Repeatable
+    #[arg(long, value_name = "SELECTOR", value_parser = selector)]
+    pub(crate) exclude_selectors: Vec<String>,
+    /// Read only the elements that this CSS selector matches, and skip pages without any, unless a
+    /// page has data-pagekin-body
+    #[arg(long, value_name = "SELECTOR", value_parser = selector)]
+    pub(crate) root_selector: Option<String>,
     /// Skip files that cannot be read instead of failing
     #[arg(long)]
     pub(crate) skip_unreadable: bool,
@@ -30,12 +38,15 @@ pub(crate) struct KeptArgs {
 
 impl From<SiteArgs> for SiteOptions {
     fn from(args: SiteArgs) -> Self {
-        let SiteArgs { base_url, clean_urls, files, skip_unreadable } = args;
+        let SiteArgs { base_url, clean_urls, files, exclude_selectors, root_selector, .. } = args;
+        let skip_unreadable = args.skip_unreadable;
         let FilesArgs { exclude, page_bytes } = files;
         Self::default().with(|options| {
             options.base_url = base_url;
             options.clean_urls = clean_urls;
             options.exclude = exclude;
+            options.exclude_selectors = exclude_selectors;
+            options.root_selector = root_selector;
             options.max_page_bytes = page_bytes.max_page_bytes;
             options.skip_unreadable = skip_unreadable;
         })

@@ -1,6 +1,7 @@
 //! Value parsers that several site commands share.
 
 use pagekin_core::address;
+use pagekin_pages::site::selectors::Selectors;
 
 pub(crate) fn base_url(text: &str) -> Result<String, String> {
     if address::is_base(text) && !text.chars().any(char::is_whitespace) {
@@ -15,4 +16,10 @@ pub(crate) fn part(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|n| (0.0..=1.0).contains(n))
         .ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+pub(crate) fn selector(text: &str) -> Result<String, String> {
+    Selectors::check(text)
+        .map(|()| text.to_owned())
+        .map_err(|expected| format!("expected {expected}"))
 }

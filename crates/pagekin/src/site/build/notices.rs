@@ -1,9 +1,10 @@
 //! The summary of a build, for people.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use pagekin_core::address;
-use pagekin_index::{BuildOptions, MirrorSize, Summary, UnknownRelated, UnwrittenScript};
+use pagekin_index::{BuildOptions, MirrorSize, Remark, Summary, UnknownRelated, UnwrittenScript};
 use pagekin_pages::{Observer, RepeatedBlock, RepeatedText};
 
 use crate::output::{bytes, count, one_line, quoted};
@@ -15,17 +16,21 @@ const MAX_BLOCK_CHARS: usize = 80;
 /// `--verbose`.
 const MAX_SHOWN: usize = 3;
 
-/// Warns about elements on pages whose scripts are not in the output.
+/// The files in which Pagefind looks for its options.
+const PAGEFIND_OPTIONS: [&str; 4] =
+    ["pagefind.toml", "pagefind.yml", "pagefind.yaml", "pagefind.json"];
+
+/// Warns about markup for search tools that has no effect, and about elements on pages whose
+/// scripts are not in the output.
 pub(super) fn warn(summary: &Summary, options: &BuildOptions, observer: &dyn Observer) {
+    for Remark { markup, problem, page, pages } in &summary.remarks {
+        observer.warn(&format!("{} {problem}: {}", one_line(markup), on_pages(*pages, page)));
+    }
     let mut needed = options.components.clone();
     needed.extend(summary.unwritten_scripts.iter().map(|script| script.component.clone()));
     let needed = needed.join(",");
     for UnwrittenScript { component, has_element, page, pages } in &summary.unwritten_scripts {
-        let (count, first) = (count(*pages), one_line(page));
-        let pages = match pages {
-            1 => format!("1 page ({first})"),
-            _ => format!("{count} pages (first: {first})"),
-        };
+        let pages = on_pages(*pages, page);
         let uses = match has_element {
             true => format!("<pagekin-{component}> is on {pages}"),
             false => format!("{component}.js is loaded by {pages}"),
@@ -33,6 +38,24 @@ pub(super) fn warn(summary: &Summary, options: &BuildOptions, observer: &dyn Obs
         observer.warn(&format!(
             "{uses}, but this build does not write {component}.js. Use --components {needed}"
         ));
+    }
+}
+
+/// Warns about the files of Pagefind's options in the current folder, which are not read.
+pub(super) fn warn_of_pagefind_options(observer: &dyn Observer) {
+    for name in PAGEFIND_OPTIONS.into_iter().filter(|name| Path::new(name).is_file()) {
+        observer.warn(&format!(
+            "{name} is not read. Move its options to the section [build] of pagekin.toml: the guide Moving from Pagefind lists their names"
+        ));
+    }
+}
+
+/// Formats a number of pages and the first of them.
+fn on_pages(pages: u64, first: &str) -> String {
+    let first = one_line(first);
+    match pages {
+        1 => format!("1 page ({first})"),
+        _ => format!("{} pages (first: {first})", count(pages)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The summary of a build, for programs.
 
-use pagekin_index::{MirrorSize, Summary, UnknownRelated, UnwrittenScript};
+use pagekin_index::{MirrorSize, Remark, Summary, UnknownRelated, UnwrittenScript};
 use serde_json::{Value, json};
 
 use crate::skipped;
@@ -29,6 +29,7 @@ pub(super) fn summary(summary: &Summary) -> Value {
                 "pages": script.pages,
             })
         }),
+        "remarks": remarks(&summary.remarks),
         "repeated": {
             "sampled": summary.repeated.sampled,
             "blocks": summary.repeated.blocks,
@@ -64,6 +65,13 @@ pub(super) fn summary(summary: &Summary) -> Value {
         );
     }
     without_null(report)
+}
+
+fn remarks(remarks: &[Remark]) -> Value {
+    list(
+        remarks,
+        |Remark { markup, problem, page, pages }| json!({ "markup": markup, "problem": problem, "page": page, "pages": pages }),
+    )
 }
 
 fn list<T>(all: impl IntoIterator<Item = T>, one: impl Fn(T) -> Value) -> Value {
