@@ -74,8 +74,9 @@ mod tests {
         );
         assert_eq!(toy("", "", 2, 1).firsts, [[None; 2]; 2]);
         assert_eq!(toy("apple tree", "", 1, 1).firsts[0][1], None);
-        let many: Vec<String> = (0..40).map(|at| format!("w{at}")).collect();
-        let found = toy(&many.join(" "), "w39 w0", 1, 1);
+        let letters = ('a'..='e').flat_map(|one| ('a'..='h').map(move |next| (one, next)));
+        let many: Vec<String> = letters.map(|(one, next)| format!("word{one}{next}")).collect();
+        let found = toy(&many.join(" "), "wordeh wordaa", 1, 1);
         assert_eq!(found.rows.len(), MAX_ROWS);
         assert_eq!(found.rows.iter().filter(|(_, of)| of[1]).count(), 1);
     }
