@@ -15,7 +15,7 @@ import { pathToFileURL } from "node:url";
 import { build, copied, launch, openPage, serve, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
 
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
-const PAGES = ["lab/", ...["bag", "minhash", "lsh", "center", "copies", "lookup", "teach"].map((name) => `lab/${name}.html`)];
+const PAGES = ["lab/", ...["bag", "minhash", "lsh", "center", "copies", "lookup", "teach", "answers", "glossary"].map((name) => `lab/${name}.html`)];
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TEXT = "Feed a sourdough starter with rye flour in the evening, and bake in the morning.";
 
@@ -168,6 +168,23 @@ test("every page of the lab works, and links to the others", async () => {
     await ready(page);
     await page.click("#look");
     await page.waitForSelector("#found li");
+  });
+});
+
+test("a page of slides shows a figure alone, from a file", async () => {
+  const slides = path.join(path.dirname(file), "slides.html");
+  await writeFile(slides, '<!doctype html><title>Slides</title><iframe width="800" height="600" src="stick.html?lab/lsh.html&amp;figure=curve#k=3&amp;l=125"></iframe>');
+  await onFile("", async (page) => {
+    const figure = page.frameLocator("iframe");
+    await figure.locator("body[data-state=ready] .shown #curve").waitFor();
+    assert.match((await figure.locator("#said").textContent()) ?? "", /^With k 3 and l 125, /);
+    assert.equal(await figure.locator("h1:visible, header:visible, footer:visible").count(), 0);
+  }, { at: slides });
+  await onFile("?lab/minhash.html#n=10", async (page) => {
+    await ready(page);
+    const figure = page.locator('[data-figure="draws"]');
+    await figure.getByText("Use this figure").click();
+    assert.match((await figure.getByRole("link", { name: "This figure alone" }).getAttribute("href")) ?? "", /stick\.html\?lab\/minhash\.html&figure=draws#n=10$/);
   });
 });
 

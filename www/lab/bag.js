@@ -1,21 +1,21 @@
 // @ts-check
-/** From page to bag: what becomes of each word of a text, and how alike two bags are. */
-import { byId, html, rows, svg, things, two } from "./draw.js";
-import { explorable, fill, say, sayValue } from "./frame.js";
+/** From page to bag: what becomes of each word of a text, and how similar two bags are. */
+import { appear, byId, calm, html, MOVE, rows, svg, things, two } from "./draw.js";
+import { explorable, fill, playWith, say, sayValue } from "./frame.js";
 
 /** Words of a text that are shown at most. */
 const MAX_WORDS = 1_500;
 /** Rows that are drawn at most. */
 const MAX_ROWS = 80;
 
-const STEPS = ["the text as it is", "stop words struck out", "words as stems", "only words that tell something", "the bag, heaviest first", "beside the bag of B"];
+const STEPS = ["the text as it is", "stop words struck out", "words as stems", "only words that distinguish pages", "the bag, heaviest first", "compared with the bag of B"];
 
 /** @type {Record<import("./core.js").Fate, string>} */
 const FATES = {
   stop: "is a stop word: it is on nearly every page",
   common: "is on too many pages of this site to tell them apart",
-  lone: "is on no other page of this site, so it can make two pages alike nowhere",
-  light: "counts, but there are heavier words enough for the bag",
+  lone: "is on no other page of this site, so it can’t make two pages similar",
+  light: "has a weight, but the bag is full of heavier words",
   bag: "is in the bag",
 };
 
@@ -28,6 +28,9 @@ const texts = new Map();
 let own;
 let latest = 0;
 let looked = -1;
+let isPaper = false;
+/** The step that is drawn. */
+let drawnStep = 0;
 
 explorable({
   defaults: { step: 0, rule: "index" },
@@ -42,7 +45,7 @@ explorable({
       } catch (error) {
         texts.delete(u);
         if (mine !== latest) return;
-        say(`The text of this page is not at hand (${error instanceof Error ? error.message : error}). Write your own below.`);
+        say(`The text of this page is not available (${error instanceof Error ? error.message : error}). Write your own below.`);
         byId("text").textContent = "";
         return;
       }
@@ -50,7 +53,8 @@ explorable({
       box.value = text.text.trim();
     }
     const paper = state.rule === "paper";
-    const step = Math.min(5, Number(state.step));
+    isPaper = paper;
+    const step = Math.floor(Math.min(5, Number(state.step)));
     const words = core.words(text.text, text.lang, paper);
     const beside = core.textBeside(v, paper);
 
@@ -58,8 +62,14 @@ explorable({
     fillBet(words.terms);
     byId("step-name").textContent = `Step ${step} of 5: ${STEPS[step]}`;
     sayValue("step", STEPS[step]);
+    playWith("play", () => {
+      set({ step: step === 5 ? 0 : step + 1 });
+      return step === 5 || step + 1 < 5;
+    });
     drawText(words, step);
     drawRows(words, beside, step);
+    if (step !== drawnStep && !calm()) showStep(step);
+    drawnStep = step;
     drawTable(words);
     say(sentence(words, beside, step));
 
@@ -79,6 +89,15 @@ explorable({
   },
 });
 
+/** Shows what a step has changed, one after the other. @param {number} step */
+function showStep(step) {
+  const changed = step >= 4 ? document.querySelectorAll("#rows li") : document.querySelectorAll("#text .gone");
+  [...changed].slice(0, 200).forEach((one, at) => appear(one, Math.min(at * 8, 2 * MOVE)));
+  for (const bar of step === 4 ? document.querySelectorAll("#rows svg") : []) {
+    bar.animate([{ transform: "scaleX(0)", transformOrigin: "left" }, { transform: "scaleX(1)", transformOrigin: "left" }], { duration: MOVE });
+  }
+}
+
 /** @param {string} language */
 function languageName(language) {
   return language ? new Intl.DisplayNames("en", { type: "language" }).of(language) : "no language of the site";
@@ -95,9 +114,9 @@ function sentence({ counts, copies, language }, { overlap }, step) {
     `The text has ${things(counts.words, "word")}, read as ${languageName(language)}.`,
     `${counts.words - counts.kept} of ${things(counts.words, "word")} are stop words. ${counts.kept} stay.`,
     `The ${things(counts.kept, "word")} are ${things(counts.distinct, "different stem")}.`,
-    `${counts.distinct - counts.weighty} stems are on too many pages, or on no other. ${counts.weighty} say something about this one.`,
+    `${counts.distinct - counts.weighty} stems are on too many pages, or on no other. ${counts.weighty} distinguish this page.`,
     `The ${things(counts.inBag, "heaviest stem", "heaviest stems")} make the bag, in ${copies} copies.`,
-    `${overlap.both} copies are in both bags, ${overlap.either} in either: the pages are ${two(overlap.similarity)} alike.`,
+    `${overlap.both} copies are in both bags, ${overlap.either} in either: so the similarity is ${two(overlap.similarity)}.`,
   ][step];
 }
 
@@ -145,16 +164,58 @@ function drawText(words, step) {
  * @param {import("./core.js").Words} words
  * @param {string} [stop] a stop word that was clicked
  */
-function showFate({ terms }, stop) {
+function showFate(words, stop) {
+  const { terms } = words;
   const term = terms[looked];
   for (const word of document.querySelectorAll("#text span, #rows li")) word.classList.toggle("lit", looked >= 0 && /** @type {HTMLElement} */ (word).dataset.term === String(looked));
   if (term) {
     const copies = term.copies > 0 ? `, with ${things(term.copies, "copy", "copies")}` : "";
-    byId("fate").textContent = `“${term.word}” (stem “${term.stem}”) stands here ${things(term.tf, "time")}${term.weight > 0 ? `, weighs ${term.weight} for rarity` : ""}, and ${FATES[term.fate]}${copies}.`;
+    byId("fate").textContent = `“${term.word}” (stem “${term.stem}”) occurs here ${things(term.tf, "time")}${term.weight > 0 ? `, has a rarity of ${term.weight}` : ""}, and ${FATES[term.fate]}${copies}.`;
     /** @type {HTMLSelectElement} */ (byId("word")).value = String(looked);
   } else {
     byId("fate").textContent = stop ? `“${stop}” ${FATES.stop}.` : "";
   }
+  drawFormula(words);
+}
+
+const MATH = "http://www.w3.org/1998/Math/MathML";
+
+/**
+ * An element of MathML.
+ *
+ * @param {string} name
+ * @param {(Node | string)[]} children
+ */
+function math(name, ...children) {
+  const made = document.createElementNS(MATH, name);
+  made.append(...children);
+  return made;
+}
+
+/**
+ * The weight of the word that is looked at, or else of the heaviest: in letters and in its numbers.
+ *
+ * @param {import("./core.js").Words} words
+ */
+function drawFormula({ terms, copies, total }) {
+  const term = terms[looked]?.product > 0 ? terms[looked] : terms.find(({ product }) => product > 0);
+  if (!term) {
+    byId("formula").replaceChildren();
+    return;
+  }
+  const number = (/** @type {number} */ value) => math("mn", String(value));
+  const root = (/** @type {Node} */ of) => (isPaper ? of : math("msqrt", of));
+  const line = (/** @type {Node[]} */ ...parts) => {
+    const whole = math("math", ...parts);
+    whole.setAttribute("display", "block");
+    return whole;
+  };
+  const is = () => math("mo", "=");
+  byId("formula").replaceChildren(
+    html("p", { class: "note" }, `The weight of “${term.word}” is ${isPaper ? "its frequency" : "the root of its frequency"} times its rarity. Its share of the norm gives its copies:`),
+    line(math("mi", "w"), is(), root(math("mi", "tf")), math("mo", "·"), math("mi", "idf"), is(), root(number(term.tf)), math("mo", "·"), number(term.weight), math("mo", "≈"), number(Number(term.product.toFixed(1)))),
+    line(math("mi", "copies"), math("mo", "≈"), math("mi", "n"), math("mo", "·"), math("mfrac", math("mi", "w"), math("mrow", math("mo", "∑"), math("mi", "w"))), is(), number(copies), math("mo", "·"), math("mfrac", number(Number(term.product.toFixed(1))), number(Number(total.toFixed(1)))), math("mo", "≈"), number(term.copies)),
+  );
 }
 
 /**
@@ -164,9 +225,9 @@ function showFate({ terms }, stop) {
  */
 function drawRows(words, { rows: both }, step) {
   const list = byId("rows");
-  byId("rows-name").replaceChildren("The bag of ", html("span", { class: "a" }, "A"), ...(step === 5 ? [" beside that of ", html("span", { class: "b" }, "B")] : []));
+  byId("rows-name").replaceChildren("The bag of ", html("span", { class: "a" }, "A"), ...(step === 5 ? [" and that of ", html("span", { class: "b" }, "B")] : []));
   if (step < 4) {
-    list.replaceChildren(html("li", { class: "note" }, "Empty so far: go on to step 4."));
+    list.replaceChildren(html("li", { class: "note" }, "Empty so far: it is filled in step 4."));
     return;
   }
   const drawn = step === 5
@@ -190,5 +251,5 @@ function drawRows(words, { rows: both }, step) {
 /** @param {import("./core.js").Words} words */
 function drawTable({ terms }) {
   const named = { stop: "stop word", common: "on too many pages", lone: "on no other page", light: "too light", bag: "in the bag" };
-  rows("terms", terms.slice(0, 300).map(({ word, stem, tf, weight, copies, fate }) => [word, stem, tf, weight, copies, named[fate]]));
+  rows("terms", terms.slice(0, 300).map(({ word, stem, tf, weight, product, copies, fate }) => [word, stem, tf, weight, product.toFixed(1), copies, named[fate]]));
 }

@@ -1,7 +1,7 @@
 // @ts-check
-/** Shingles, supershingles and projections of a text and its edited copy. */
-import { byId, count, cut, html, rows, sized, svg, things, two } from "./draw.js";
-import { explorable, fill, say } from "./frame.js";
+/** Shingles, supershingles and SimHash of a text and its edited copy. */
+import { byId, count, cut, flash, html, pointable, rows, sized, svg, things, two } from "./draw.js";
+import { explorable, fill, playWith, say } from "./frame.js";
 
 /** Characters of a text that are compared at most. */
 const MAX_CHARACTERS = 120_000;
@@ -10,8 +10,12 @@ const LONG = 12_000;
 const PAUSE = 300;
 /** Runs drawn at most. */
 const MAX_RUNS = 600;
-/** Minvalues of a supershingle. */
+/** Minimal hashes of a supershingle. */
 const GROUP = 14;
+/** The changed word goes on by so many words. */
+const WALK = 12;
+/** Words of the text of the first bet. */
+const BET_WORDS = 200;
 const EDITS = { none: "none", word: "a word", two: "two words, far apart", swap: "halves swapped", sort: "all words sorted", half: "the first half only", twice: "the text twice" };
 
 /** @typedef {import("./core.js").Copies} Copies */
@@ -27,8 +31,11 @@ let tabled = "";
 let pause;
 
 explorable({
-  defaults: { from: "a", edit: "none", w: 10 },
+  defaults: { from: "a", edit: "none", w: 10, row: "runs", at: 0 },
   async draw({ core, state, pair: [u, v], set }) {
+    const row = ["super", "simhash"].includes(String(state.row)) ? String(state.row) : "runs";
+    for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-row]"))) part.hidden = part.dataset.row !== row;
+    fillBet(core);
     const mine = (latest += 1);
     const textOf = (/** @type {number} */ page) => {
       if (!texts.has(page)) texts.set(page, core.textOf(page).then(({ text }) => text.trim().slice(0, MAX_CHARACTERS)));
@@ -47,12 +54,22 @@ explorable({
     if (mine !== latest) return;
     const box = /** @type {HTMLTextAreaElement} */ (byId("copy"));
     const width = [1, 3, 10].includes(Number(state.w)) ? Number(state.w) : 10;
-    const of = `${u} ${v} ${state.from} ${state.edit}`;
+    const at = Math.floor(Number(state.at));
+    const words = start.match(/\S+/g)?.length ?? 0;
+    const of = `${u} ${v} ${state.from} ${state.edit} ${at}`;
     if (own && own.of !== of) own = undefined;
-    const copy = own ? own.text : core.edited(start, String(state.edit));
+    const copy = own ? own.text : state.edit === "at" ? changedAt(start, at) : core.edited(start, String(state.edit));
     if (box.value !== copy) box.value = copy;
     const found = core.copies(original, copy, width);
     show(found, width);
+    const walk = () => {
+      own = undefined;
+      const next = state.edit === "at" ? at + WALK : WALK;
+      set({ edit: "at", at: next > words ? WALK : next });
+      return next > words || next + WALK <= words;
+    };
+    byId("walk").onclick = walk;
+    playWith("play-walk", walk);
     drawTable(core, original, width, `${u} ${width}`);
 
     box.oninput = () => {
@@ -67,6 +84,24 @@ explorable({
 });
 
 /**
+ * A text with one of its words changed.
+ *
+ * @param {string} text
+ * @param {number} at from 1
+ */
+function changedAt(text, at) {
+  let word = 0;
+  return text.replace(/\S+/g, (one) => ((word += 1) === at ? "zebra" : one));
+}
+
+/** Computes the answer of the first bet. @param {import("./core.js").Core} core */
+function fillBet(core) {
+  const text = Array.from({ length: BET_WORDS }, (_, at) => `w${at}`).join(" ");
+  const found = core.copies(text, changedAt(text, BET_WORDS / 2), 10);
+  fill({ oneShare: two(found.resemblance), oneRuns: found.ofA, oneBoth: found.both, oneEither: found.ofA + found.ofB - found.both });
+}
+
+/**
  * @param {Copies} found
  * @param {number} width
  */
@@ -76,54 +111,68 @@ function show(found, width) {
   const isC = equalBits >= neededBits;
   fill({
     width, both: count(both), either: count(ofA + ofB - both), resemblance: two(resemblance), aInB: two(found.aInB), bInA: two(found.bInA),
-    equalSuper, bSays: isB ? `a copy (${neededSuper} are needed)` : `no copy (${neededSuper} are needed)`, bFound: isB ? "yes" : "no", bChance: two(found.chanceSuper),
+    equalSuper, allSuper: found.supershingles.length || 6, allValues: found.minvalues.length || 84, group: GROUP, neededSuper, neededBits,
+    bSays: isB ? `a copy (${neededSuper} are needed)` : `no copy (${neededSuper} are needed)`, bFound: isB ? "yes" : "no", bChance: two(found.chanceSuper),
     equalBits, allBits: found.bits.length, cSays: isC ? `a copy (${neededBits} are needed)` : `no copy (${neededBits} are needed)`, cFound: isC ? "yes" : "no",
   });
   byId("marked").replaceChildren(...found.b.pieces.map((piece, at) => (at % 2 === 1 ? html("mark", {}, piece) : piece)));
   drawRuns(found);
   drawMinvalues(found);
   drawBits(found);
-  say(`Of ${things(found.b.words, "word")}, ${count(both)} of ${count(ofA + ofB - both)} runs are in both: resemblance ${two(resemblance)}, and ${two(found.bInA)} of the copy stands in the original. Supershingles: ${equalSuper} of 6 equal, ${isB ? "found" : "not found"}. Projections: ${equalBits} of ${found.bits.length} bits, ${isC ? "found" : "not found"}.`);
+  say(`Of ${things(found.b.words, "word")}, ${count(both)} of ${count(ofA + ofB - both)} runs are in both: resemblance ${two(resemblance)}, and ${two(found.bInA)} of the copy is in the original. Supershingles: ${equalSuper} of 6 equal, ${isB ? "found" : "not found"}. SimHash: ${equalBits} of ${found.bits.length} bits, ${isC ? "found" : "not found"}.`);
 }
 
+/** The cells as they were drawn last, by drawing. @type {Map<string, boolean[]>} */
+const before = new Map();
+
 /**
- * Cells in lines, as many as fit: those that are equal filled, the others crossed.
+ * Cells in lines, as many as fit: those that are equal filled, the others crossed. Cells that have
+ * changed flash.
  *
  * @param {string} id
  * @param {boolean[]} equal
  * @param {number} cell their size
- * @param {(at: number) => number} gap before a cell, of its line
- * @returns {number} how many are in a line
+ * @param {(at: number) => void} look
  */
-function cells(id, equal, cell, gap = () => 0) {
+function cells(id, equal, cell, look) {
   const drawing = byId(id);
-  const width = sized(drawing, 10);
-  const columns = Math.max(1, Math.floor((width - gap(1e4)) / cell));
+  const columns = Math.max(1, Math.floor(sized(drawing, 10) / cell));
   sized(drawing, Math.ceil(equal.length / columns) * cell + 2);
+  const old = before.get(id);
+  before.set(id, equal);
+  const inner = cell - 2;
+  const shape = (/** @type {boolean} */ one, /** @type {number} */ x, /** @type {number} */ y) =>
+    (one ? `M${x} ${y}h${inner}v${inner}h${-inner}z` : `M${x + 1} ${y + 1}l${inner - 2} ${inner - 2}m0 ${2 - inner}l${2 - inner} ${inner - 2}`);
   let [filled, crossed] = ["", ""];
-  equal.forEach((one, at) => {
+  /** @type {Element[]} */
+  const changed = [];
+  const places = equal.map((one, at) => {
     const [x, y] = [(at % columns) * cell + 1, Math.floor(at / columns) * cell + 1];
-    const inner = cell - 2;
-    if (one) filled += `M${x} ${y}h${inner}v${inner}h${-inner}z`;
-    else crossed += `M${x + 1} ${y + 1}l${inner - 2} ${inner - 2}m0 ${2 - inner}l${2 - inner} ${inner - 2}`;
+    if (old && old[at] !== undefined && old[at] !== one) changed.push(svg("path", { class: one ? "of-both" : "missed", d: shape(one, x, y) }));
+    else if (one) filled += shape(one, x, y);
+    else crossed += shape(one, x, y);
+    return { x: x + inner / 2, y: y + inner / 2 };
   });
-  drawing.replaceChildren(svg("path", { class: "of-both", d: filled }), svg("path", { class: "missed", d: crossed }));
-  return columns;
+  const looked = svg("g");
+  drawing.replaceChildren(svg("path", { class: "of-both", d: filled }), svg("path", { class: "missed", d: crossed }), ...changed.map((one) => flash(one)), looked);
+  pointable(drawing, places, (at) => {
+    looked.replaceChildren(svg("rect", { class: "ring", x: places[at].x - cell / 2 - 1, y: places[at].y - cell / 2 - 1, width: cell + 1, height: cell + 1 }));
+    look(at);
+  });
 }
+
+/** @param {string} words */
+const quoted = (words) => `“${cut(words.replace(/\s+/g, " "), 120)}”`;
 
 /** @param {Copies} found */
 function drawRuns({ b: { runs } }) {
   const shown = runs.slice(0, MAX_RUNS);
-  const cell = 9;
-  const columns = cells("runs", shown.map(({ shared }) => shared), cell);
   const more = runs.length - shown.length;
   const note = byId("run-says");
-  note.textContent = `Click or tap a cell to read its run.${more > 0 ? ` The first ${MAX_RUNS} of ${runs.length} runs are drawn.` : ""}`;
-  byId("runs").onclick = (/** @type {MouseEvent} */ event) => {
-    const box = byId("runs").getBoundingClientRect();
-    const run = shown[Math.floor((event.clientY - box.top) / cell) * columns + Math.floor((event.clientX - box.left) / cell)];
-    if (run) note.textContent = `${run.shared ? "In both" : "In the copy alone"}: “${cut(run.words.replace(/\s+/g, " "), 120)}”`;
-  };
+  note.textContent = `Point at a cell, or use the arrow keys, to read it.${more > 0 ? ` The first ${MAX_RUNS} of ${runs.length} runs are drawn.` : ""}`;
+  cells("runs", shown.map(({ shared }) => shared), 11, (at) => {
+    note.textContent = `${shown[at].shared ? "In both" : "Only in the copy"}: ${quoted(shown[at].words)}`;
+  });
 }
 
 /** @param {Copies} found */
@@ -131,34 +180,39 @@ function drawMinvalues({ minvalues, supershingles, b: { runs } }) {
   const drawing = byId("minvalues");
   const width = sized(drawing, 44);
   const groups = supershingles.length;
-  const inLine = width < 500 ? 2 : groups;
-  const [wide, high, cell] = [width / inLine, 40, Math.min(11, (width / inLine - 12) / GROUP)];
+  const inLine = width < 500 ? 2 : 3;
+  const [wide, cell] = [width / inLine, Math.min(15, (width / inLine - 12) / GROUP)];
+  const high = cell + 34;
   sized(drawing, Math.ceil(groups / inLine) * high + 4);
+  const old = before.get("minvalues");
+  before.set("minvalues", minvalues.map(({ equal }) => equal));
+  /** @type {{x: number, y: number}[]} */
+  const places = [];
+  const looked = svg("g");
   drawing.replaceChildren(...supershingles.map((equal, group) => {
     const [x, y] = [(group % inLine) * wide, Math.floor(group / inLine) * high];
-    let [filled, crossed] = ["", ""];
-    minvalues.slice(group * GROUP, (group + 1) * GROUP).forEach((one, at) => {
+    const marks = minvalues.slice(group * GROUP, (group + 1) * GROUP).map((one, at) => {
       const [cx, s] = [x + 3 + at * cell, cell - 2];
-      if (one.equal) filled += `M${cx} ${y + 4}h${s}v${s}h${-s}z`;
-      else crossed += `M${cx} ${y + 4}l${s} ${s}m0 ${-s}l${-s} ${s}`;
+      places.push({ x: cx + s / 2, y: y + 4 + s / 2 });
+      const mark = svg("path", { class: one.equal ? "of-both" : "missed", d: one.equal ? `M${cx} ${y + 4}h${s}v${s}h${-s}z` : `M${cx} ${y + 4}l${s} ${s}m0 ${-s}l${-s} ${s}` });
+      return old && old[group * GROUP + at] !== undefined && old[group * GROUP + at] !== one.equal ? flash(mark) : mark;
     });
-    return svg("g", {}, svg("path", { class: "of-both", d: filled }), svg("path", { class: "missed", d: crossed }),
+    return svg("g", {}, ...marks,
       svg("path", { class: equal ? "exact" : "goal", d: `M${x + 3} ${y + cell + 8}h${cell * GROUP - 3}` }),
-      svg("text", { class: "quiet", x: x + 3, y: y + cell + 24 }, equal ? "equal" : "differs"));
-  }));
-  drawing.onclick = (/** @type {MouseEvent} */ event) => {
-    const box = drawing.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    const group = Math.floor(y / high) * inLine + Math.floor(x / wide);
-    const at = group * GROUP + Math.max(0, Math.min(GROUP - 1, Math.floor(((x % wide) - 3) / cell)));
+      svg("text", { class: equal ? "strong" : "quiet", x: x + 3, y: y + cell + 24 }, equal ? "equal" : "different"));
+  }), looked);
+  pointable(drawing, places, (at) => {
     const run = minvalues[at] && runs[minvalues[at].run];
-    if (run?.words) byId("run-says").textContent = `Number ${at + 1} of 84 comes from the run “${cut(run.words.replace(/\s+/g, " "), 120)}”: ${minvalues[at].equal ? "the least in both texts" : "the least of the copy, not of the original"}.`;
-  };
+    looked.replaceChildren(svg("rect", { class: "ring", x: places[at].x - cell / 2, y: places[at].y - cell / 2, width: cell, height: cell }));
+    if (run?.words) byId("run-says").textContent = `Value ${at + 1} of ${minvalues.length} comes from the run ${quoted(run.words)}, which is ${minvalues[at].equal ? "the minimum of both texts" : "the minimum of the copy but not of the original"}.`;
+  });
 }
 
 /** @param {Copies} found */
 function drawBits({ bits }) {
-  cells("bits", bits, 9);
+  cells("bits", bits, 13, (at) => {
+    byId("run-says").textContent = `Bit ${at + 1} of ${bits.length}: ${bits[at] ? "the same in both texts" : "different"}.`;
+  });
 }
 
 /**

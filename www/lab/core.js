@@ -7,10 +7,12 @@
  * @typedef {{url: string, title: string, terms: number, copies: number}} LabPage
  * @typedef {"stop" | "common" | "lone" | "light" | "bag"} Fate what becomes of a word: a stop word; on too many pages; on no
  *   other page; too light; in the bag
- * @typedef {{word: string, stem: string, tf: number, weight: number, copies: number, fate: Fate}} Term
+ * @typedef {{word: string, stem: string, tf: number, weight: number, copies: number, fate: Fate, product: number}} Term
+ *   `product`: frequency times rarity
  * @typedef {{language: string, pieces: {before: string, word: string, term: number}[], behind: string, terms: Term[],
  *   counts: {words: number, kept: number, distinct: number, weighty: number, inBag: number},
- *   copies: number}} Words `term`: the place in `terms`, -1 of a stop word
+ *   copies: number, total: number}} Words `term`: the place in `terms`, -1 of a stop word;
+ *   `total`: the sum of the products
  * @typedef {{both: number, either: number, ofA: number, ofB: number, similarity: number}} Overlap in copies
  * @typedef {{overlap: Overlap, rows: {word: string, a: number, b: number}[]}} Beside
  * @typedef {{word: string, copy: number, side: 0 | 1 | 2}} Element a copy of a word, from 1, in both bags, A's or B's alone
@@ -18,8 +20,11 @@
  * @typedef {"founded" | "founded-alone" | "joined" | "taken" | "member"} StepKind
  * @typedef {{clusters: number, largest: number, alone: number, within: number, below: number}} Judged
  * @typedef {{pages: number[], steps: {u: number, v: number, kind: StepKind, merged: boolean, similarity: number}[],
- *   centers: number[], components: number[], center: Judged, component: Judged}} Walk by the numbers of the pages; `centers`:
- *   -1 of a page that belongs to none yet
+ *   centers: number[], components: number[], center: Judged, component: Judged, singles: number[]}} Walk by the numbers of the
+ *   pages; `centers`: -1 of a page that belongs to none yet; `singles`: centers without members
+ * @typedef {{rows: {word: string, of: [boolean, boolean]}[], orders: number[][], firsts: [number?, number?][]}} Toy a matrix
+ *   of words and two texts, its rows in each order, and the first row of each text there
+ * @typedef {{values: [number[], number[]], tables: {indices: number[], equal: boolean}[]}} Strips two signatures and their keys
  * @typedef {{words: number, runs: {words: string, shared: boolean}[], pieces: string[]}} Runs every second piece is shared
  * @typedef {{a: Runs, b: Runs, both: number, ofA: number, ofB: number, resemblance: number, aInB: number, bInA: number,
  *   minvalues: {equal: boolean, run: number}[], supershingles: boolean[], equalSuper: number, neededSuper: number,
@@ -152,14 +157,15 @@ export class Core {
    * @returns {Words}
    */
   words(text, lang, paper) {
-    const [language, pieces, behind, terms, [words, kept, distinct, weighty, inBag], copies] = this.#lab.words(text, lang, paper);
+    const [language, pieces, behind, terms, [words, kept, distinct, weighty, inBag], copies, total] = this.#lab.words(text, lang, paper);
     return {
       language,
       pieces: pieces.map((/** @type {[string, string, number]} */ [before, word, term]) => ({ before, word, term })),
       behind,
-      terms: terms.map((/** @type {[string, string, number, number, number, Fate]} */ [word, stem, tf, weight, copies, fate]) => ({ word, stem, tf, weight, copies, fate })),
+      terms: terms.map((/** @type {[string, string, number, number, number, Fate, number]} */ [word, stem, tf, weight, copies, fate, product]) => ({ word, stem, tf, weight, copies, fate, product })),
       counts: { words, kept, distinct, weighty, inBag },
       copies,
+      total,
     };
   }
 
@@ -218,6 +224,53 @@ export class Core {
   }
 
   /**
+   * The agreements of `runs` runs after each number of draws.
+   *
+   * @param {number} u
+   * @param {number} v
+   * @param {number} seed
+   * @param {number} runs
+   * @param {number[]} after
+   * @returns {number[][]}
+   */
+  fan(u, v, seed, runs, after) {
+    return this.#lab.fan(u, v, seed, runs, new Uint16Array(after));
+  }
+
+  /**
+   * A seed whose first run is near the similarity.
+   *
+   * @param {number} u
+   * @param {number} v
+   */
+  ordinaryRun(u, v) {
+    return this.#lab.ordinaryRun(u, v);
+  }
+
+  /**
+   * @param {string} a
+   * @param {string} b
+   * @param {number} m
+   * @param {number} seed
+   * @returns {Toy}
+   */
+  toy(a, b, m, seed) {
+    const [rows, orders, firsts] = glue.toyOf(a, b, m, seed);
+    return { rows: rows.map((/** @type {[string, [boolean, boolean]]} */ [word, of]) => ({ word, of })), orders, firsts };
+  }
+
+  /**
+   * How often each of the numbers 1 to n comes first.
+   *
+   * @param {number} n
+   * @param {boolean} isMixed
+   * @param {number} draws
+   */
+  firstCounts(n, isMixed, draws) {
+    return [...glue.firstCounts(n, isMixed, draws)];
+  }
+
+  /**
    * @param {number} similarity
    * @param {number} m
    */
@@ -255,20 +308,74 @@ export class Core {
   }
 
   /**
+   * The probability to meet: the exact one, or the textbook's, which takes keys as independent.
+   *
    * @param {number} k
    * @param {number} l
    * @param {number[]} similarities
+   * @param {boolean} [isTextbook]
    */
-  chances(k, l, similarities) {
-    return glue.chances(k, l, new Float64Array(similarities));
+  chances(k, l, similarities, isTextbook = false) {
+    return glue.chances(k, l, new Float64Array(similarities), isTextbook);
+  }
+
+  /**
+   * The expected numbers of pairs, over all seeds, for each `l` of each `k`.
+   *
+   * @param {number} wanted
+   * @param {number[]} ks
+   * @param {number[]} ls
+   * @returns {{k: number, l: number, found: number, compared: number}[]}
+   */
+  expected(wanted, ks, ls) {
+    const flat = this.#lab.expected(wanted, new Uint8Array(ks), new Uint16Array(ls));
+    return ks.flatMap((k) => ls.map((l) => ({ k, l }))).map(({ k, l }, at) => ({ k, l, found: flat[2 * at], compared: flat[2 * at + 1] }));
+  }
+
+  /**
+   * A seed whose draw finds about the expected number of wanted pairs.
+   *
+   * @param {number} wanted
+   * @param {number} k
+   * @param {number} l
+   */
+  ordinaryDraw(wanted, k, l) {
+    return this.#lab.ordinaryDraw(wanted, k, l);
+  }
+
+  /**
+   * @param {number} u
+   * @param {number} v
+   * @param {number} k
+   * @param {number} l
+   * @param {number} seed
+   * @returns {Strips}
+   */
+  strips(u, v, k, l, seed) {
+    const [values, tables] = this.#lab.strips(u, v, k, l, seed);
+    return { values, tables: tables.map((/** @type {[number[], boolean]} */ [indices, equal]) => ({ indices, equal })) };
+  }
+
+  /**
+   * The buckets of a table with more than one page, largest first.
+   *
+   * @param {number} k
+   * @param {number} l
+   * @param {number} seed
+   * @param {number} table
+   * @returns {number[][]}
+   */
+  buckets(k, l, seed, table) {
+    return this.#lab.buckets(k, l, seed, table);
   }
 
   /**
    * @param {number} k
    * @param {number} l
+   * @param {boolean} [isTextbook]
    */
-  half(k, l) {
-    return glue.half(k, l);
+  half(k, l, isTextbook = false) {
+    return glue.half(k, l, isTextbook);
   }
 
   // CENTER
@@ -300,15 +407,30 @@ export class Core {
    * @returns {Walk}
    */
   walk(shown, threshold, numbering, upto) {
-    const [pages, steps, centers, components, [center, component]] = this.#lab.walk(new Uint32Array(shown), threshold, numbering, upto);
-    return {
-      pages,
-      steps: steps.map((/** @type {[number, number, StepKind, boolean, number]} */ [u, v, kind, merged, similarity]) => ({ u, v, kind, merged, similarity })),
-      centers,
-      components,
-      center: judgedOf(center),
-      component: judgedOf(component),
-    };
+    return walkOf(this.#lab.walk(new Uint32Array(shown), threshold, numbering, upto));
+  }
+
+  /**
+   * The same on a small graph: a bridge, a chain or a star.
+   *
+   * @param {string} name
+   * @param {number} numbering
+   * @param {number} upto
+   */
+  walkCase(name, numbering, upto) {
+    return walkOf(glue.walkOfCase(name, numbering, upto));
+  }
+
+  /**
+   * A page and a threshold whose group CENTER divides, of so many pages.
+   *
+   * @param {number} least
+   * @param {number} most
+   * @returns {{page: number, threshold: number} | undefined}
+   */
+  startOfCenter(least, most) {
+    const [page, threshold] = this.#lab.startOfCenter(least, most);
+    return page === undefined ? undefined : { page, threshold };
   }
 
   /**
@@ -409,6 +531,22 @@ export class Core {
   seconds(bytes, rounds, kilobits, delay) {
     return glue.secondsOf(bytes, rounds, kilobits, delay);
   }
+}
+
+/**
+ * @param {any} raw
+ * @returns {Walk}
+ */
+function walkOf([pages, steps, centers, components, [center, component], singles]) {
+  return {
+    pages,
+    steps: steps.map((/** @type {[number, number, StepKind, boolean, number]} */ [u, v, kind, merged, similarity]) => ({ u, v, kind, merged, similarity })),
+    centers,
+    components,
+    center: judgedOf(center),
+    component: judgedOf(component),
+    singles,
+  };
 }
 
 /**

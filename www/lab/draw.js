@@ -108,5 +108,88 @@ export function rows(id, rows) {
     ...cells.map((cell) => html("td", {}, typeof cell === "number" ? String(cell) : cell)))));
 }
 
-/** Whether things may move. */
+/** How long a movement takes, in milliseconds. */
+export const MOVE = 300;
+
+/** Whether things must not move. */
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/**
+ * Moves an element of a drawing to its place, from where it was.
+ *
+ * @param {Element} element
+ * @param {[number, number]} to
+ * @param {[number, number]} [from]
+ * @param {number} [delay] in milliseconds
+ */
+export function moveTo(element, to, from, delay = 0) {
+  const translate = (/** @type {[number, number]} */ [x, y]) => `translate(${x}px, ${y}px)`;
+  element.setAttribute("transform", `translate(${to[0]} ${to[1]})`);
+  if (!from || calm() || (from[0] === to[0] && from[1] === to[1])) return;
+  element.animate([{ transform: translate(from) }, { transform: translate(to) }], { duration: MOVE, delay, fill: "backwards", easing: "ease-in-out" });
+}
+
+/**
+ * Lets an element appear, after others have moved.
+ *
+ * @param {Element} element
+ * @param {number} [delay] in milliseconds
+ */
+export function appear(element, delay = 0) {
+  if (!calm()) element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: MOVE, delay, fill: "backwards" });
+  return element;
+}
+
+/**
+ * Lets an element flash.
+ *
+ * @param {Element} element
+ * @param {number} [delay] in milliseconds
+ */
+export function flash(element, delay = 0) {
+  if (!calm()) element.animate([{ opacity: 1 }, { opacity: 0.15 }, { opacity: 1 }], { duration: 2 * MOVE, delay });
+  return element;
+}
+
+/**
+ * Makes the marks of a drawing answer: to a pointer above the nearest, to a tap, and to the arrow
+ * keys, which go from mark to mark in their order.
+ *
+ * @param {any} drawing has the keyboard's focus
+ * @param {{x: number, y: number}[]} marks in units of the drawing
+ * @param {(at: number, isChosen: boolean) => void} look `isChosen` by click, tap or Enter
+ */
+export function pointable(drawing, marks, look) {
+  const nearest = (/** @type {MouseEvent} */ { clientX, clientY }) => {
+    const box = drawing.getBoundingClientRect();
+    const [, , width, height] = (drawing.getAttribute("viewBox") ?? "").split(" ").map(Number);
+    const [x, y] = [((clientX - box.left) * width) / box.width, ((clientY - box.top) * height) / box.height];
+    let [best, least] = [-1, Infinity];
+    marks.forEach((mark, at) => {
+      const far = Math.hypot(mark.x - x, mark.y - y);
+      if (far < least) [best, least] = [at, far];
+    });
+    return best;
+  };
+  drawing.setAttribute("tabindex", "0");
+  const last = () => Math.min(Number(drawing.dataset.at ?? -1), marks.length - 1);
+  const show = (/** @type {number} */ at, /** @type {boolean} */ isChosen) => {
+    if (at < 0 || at >= marks.length) return;
+    drawing.dataset.at = String(at);
+    look(at, isChosen);
+  };
+  let shown = -1;
+  drawing.onpointermove = (/** @type {PointerEvent} */ event) => {
+    if (event.pointerType !== "mouse") return;
+    const at = nearest(event);
+    if (at !== shown) show((shown = at), false);
+  };
+  drawing.onclick = (/** @type {MouseEvent} */ event) => show(nearest(event), true);
+  drawing.onkeydown = (/** @type {KeyboardEvent} */ event) => {
+    const to = { ArrowRight: last() + 1, ArrowDown: last() + 1, ArrowLeft: Math.max(0, last() - 1), ArrowUp: Math.max(0, last() - 1), Home: 0, End: marks.length - 1 }[event.key];
+    if (event.key === "Enter") show(last(), true);
+    else if (to !== undefined) show(Math.min(to, marks.length - 1), false);
+    else return;
+    event.preventDefault();
+  };
+}

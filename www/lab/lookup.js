@@ -1,6 +1,6 @@
 // @ts-check
 /** What a lookup fetches, round by round. */
-import { byId, count, html, rows, size, things, two } from "./draw.js";
+import { byId, count, flash, html, rows, size, things, two } from "./draw.js";
 import { explorable, fill, say } from "./frame.js";
 
 /** Squares of a kind that are drawn at most: of more files, only those that were read. */
@@ -8,14 +8,14 @@ const MAX_SQUARES = 400;
 /** Characters of a page that are looked up at first, at most. */
 const START = 600;
 
-/** What each kind of file holds, and why it is asked for. @type {Record<string, {name: string, why: string}>} */
+/** What each kind of file holds, and why it is requested. @type {Record<string, {name: string, why: string}>} */
 const KINDS = {
   tables: { name: "LSH tables", why: "the keys of the text: which pages share one?" },
   lists: { name: "lists of words", why: "the heaviest words of the text: which pages have them?" },
   pages: { name: "blocks of pages", why: "the bags of promising pages, to compare exactly" },
   addresses: { name: "addresses", why: "which page has an address" },
   sample: { name: "a sample of pages", why: "pages to choose from" },
-  sketches: { name: "sketches", why: "what stands in the best pages word by word" },
+  sketches: { name: "sketches", why: "what is in the best pages, word by word" },
 };
 
 /** What was fetched in this tab, by name. @type {Map<string, Uint8Array>} */
@@ -38,7 +38,7 @@ explorable({
       opened = false;
       last = undefined;
       set({ step: 0 });
-      say("Nothing is at hand any more: the next lookup fetches all it needs.");
+      say("The cache is empty: the next lookup fetches everything it needs.");
     };
     const url = core.pages[v].url;
     if (started !== url && (!box.value || last === undefined)) {
@@ -46,7 +46,7 @@ explorable({
       box.value = await core.textOf(v).then(({ text }) => startOf(text), () => byId("spare").textContent ?? "");
     }
     show(core, Number(state.step));
-    if (!last && running === 0) say("Press “Look it up”. The text above becomes terms, terms become names of files.");
+    if (!last && running === 0) say("Press “Look it up”. The text above becomes terms, and terms become names of files.");
   },
 });
 
@@ -70,7 +70,7 @@ function startOf(text) {
  */
 async function look(core, text, set) {
   const mine = (running += 1);
-  say("Looking it up …");
+  say("Looking it up…");
   try {
     const opening = opened ? 0 : core.opening;
     const found = await core.lookup({ text, lang: "" }, kept, (rounds) => {
@@ -104,8 +104,8 @@ function show(core, step) {
     bytes: size(bytes), requests: count(fresh.length + (opening > 0 ? 1 : 0)), rounds: waits,
     slow: `${core.seconds(bytes, waits, 400, 300).toFixed(1)} s`, fast: `${core.seconds(bytes, waits, 50_000, 30).toFixed(2)} s`,
     how: isWhole
-      ? "This site is small: its blocks are so few that a lookup reads them all, and misses nothing."
-      : "The heaviest terms name a few files of lists, which say what pages have them; the best of these name the blocks to read.",
+      ? "This site is small: a lookup reads all of its blocks, and misses nothing."
+      : "The heaviest terms select a few files of lists, which contain the pages with these terms. The best of these pages select the blocks to read.",
   });
   drawParts(core, shown);
   drawRounds(shown, opening, core.opening);
@@ -113,16 +113,16 @@ function show(core, step) {
   byId("sent").replaceChildren(names.length === 0 ? "Nothing yet." : `${things(names.length, "file name")}, and no word of the text: `, ...names.slice(0, 24).flatMap((name) => [html("code", {}, name), " "]), names.length > 24 ? "…" : "");
   const done = last && step >= rounds.length;
   byId("found").replaceChildren(...(done ? last?.results ?? [] : []).map(({ title, url, similarity, coverage, words, near }) =>
-    html("li", {}, `${title || url}: ${last?.rankedBy === "similarity" ? `${two(similarity)} alike` : `${Math.round(100 * coverage)}% of the text covered`}${near ? `, ${near.replace("-", " ")}` : ""}. `, html("span", { class: "note" }, words.length > 0 ? `Shared: ${words.join(", ")}` : ""))));
-  if (done && last?.results.length === 0) byId("found").replaceChildren(html("li", {}, "No page of this site has enough of these words."));
+    html("li", {}, `${title || url}: ${last?.rankedBy === "similarity" ? `similarity ${two(similarity)}` : `${Math.round(100 * coverage)}% of the text covered`}${near ? `, ${near.replace("-", " ")}` : ""}. `, html("span", { class: "note" }, words.length > 0 ? `Shared: ${words.join(", ")}` : ""))));
+  if (done && last?.results.length === 0) byId("found").replaceChildren(html("li", {}, "No page of this site contains enough of these words."));
   rows("files", [...(opening > 0 ? [["opening", "manifest", "1", size(opening), "0"]] : []), ...shown.flatMap(({ files }, at) => kindsOf(files).map(({ kind, of }) =>
     [String(at + 1), KINDS[kind]?.name ?? kind, String(of.length), size(of.reduce((sum, file) => sum + file.bytes, 0)), String(of.filter((file) => file.kept).length)]))]);
   if (!last) return;
-  if (step === 0) say("The text is terms and a bag now, made here. Nothing was asked for yet but the manifest.");
+  if (step === 0) say("Your browser has made terms and a bag from the text. Nothing but the manifest has been requested yet.");
   else if (!done) {
     const { files } = rounds[step - 1];
     say(`Round ${step} of ${rounds.length}: ${kindsOf(files).map(({ kind, of }) => `${things(of.length, "file")} of ${KINDS[kind]?.name ?? kind}, for ${KINDS[kind]?.why ?? kind}`).join("; ")}.`);
-  } else say(`${things(fresh.length + (opening > 0 ? 1 : 0), "file")}, ${size(bytes)}, in ${things(waits, "round")}: ${things(last.results.length, "page")} found. ${bytes === 0 ? "All was at hand." : "Look it up again: what then?"}`);
+  } else say(`${things(fresh.length + (opening > 0 ? 1 : 0), "file")}, ${size(bytes)}, in ${things(waits, "round")}: ${things(last.results.length, "page")} found. ${bytes === 0 ? "Everything was cached." : "Now look it up again."}`);
 }
 
 /** @param {import("./core.js").Round["files"]} files */
@@ -147,7 +147,9 @@ function drawParts(core, shown) {
       html("p", { class: "note" }, `${name}: ${read.size} of ${count(shards)} read${shards > MAX_SQUARES ? "; only those are drawn" : ""}`),
       html("ul", { class: "squares", "aria-hidden": "true" }, ...numbers.map((number) => {
         const file = read.get(number);
-        return html("li", { class: `square${file ? " read" : ""}${file && now.has(file.name) ? " now" : ""}` });
+        const isNow = file && now.has(file.name);
+        const square = html("li", { class: `square${file ? " read" : ""}${isNow ? " now" : ""}` });
+        return isNow ? flash(square) : square;
       })),
     ];
   }));
@@ -161,10 +163,10 @@ function drawParts(core, shown) {
 function drawRounds(shown, opening, manifest) {
   const box = (/** @type {string} */ name, /** @type {string[]} */ lines) =>
     html("div", { class: "round" }, html("h3", {}, name), ...lines.map((line) => html("p", {}, line)));
-  const boxes = last ? [box("Before the first lookup", [opening > 0 ? `The manifest, ${size(manifest)}: words of the site and their weights.` : `The manifest, ${size(manifest)}, is at hand.`])] : [];
+  const boxes = last ? [box("Before the first lookup", [opening > 0 ? `The manifest, ${size(manifest)}: words of the site and their weights.` : `The manifest, ${size(manifest)}, is cached.`])] : [];
   byId("rounds").replaceChildren(...boxes, ...shown.map(({ files }, at) => box(`Round ${at + 1}`, kindsOf(files).map(({ kind, of }) => {
     const here = of.filter((file) => file.kept).length;
     const bytes = of.filter((file) => !file.kept).reduce((sum, file) => sum + file.bytes, 0);
-    return `${things(of.length, "file")} of ${KINDS[kind]?.name ?? kind}, ${here === of.length ? "all at hand" : size(bytes)}: ${KINDS[kind]?.why ?? ""}.`;
+    return `${things(of.length, "file")} of ${KINDS[kind]?.name ?? kind}, ${here === of.length ? "all cached" : size(bytes)}: ${KINDS[kind]?.why ?? ""}.`;
   }))));
 }

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use crate::steps::meetings::MetPair;
 use crate::steps::words::Fates;
-use crate::steps::{copies, draws, edits, meetings, pages, walk, words};
+use crate::steps::{copies, draws, edits, meetings, pages, toy, walk, words};
 use pagekin_core::Preset;
 use pagekin_core::bag::{Bag, BagRules, FREQUENCIES};
 use pagekin_core::lsh::TableRules;
@@ -24,6 +24,8 @@ use wasm_bindgen::prelude::*;
 
 /// Number of values of a signature in the lab, as in the paper.
 const M: u16 = 80;
+/// Maximum number of draws to find an ordinary one.
+const MAX_TRIES: u32 = 16;
 
 /// Some pages of an index.
 #[wasm_bindgen]
@@ -126,7 +128,10 @@ impl Lab {
     #[wasm_bindgen(js_name = tellingPair)]
     #[must_use]
     pub fn instructive_pair(&self) -> Vec<u32> {
-        pages::instructive_pair(&self.pages).map_or(vec![], |(u, v)| vec![u, v])
+        let index = self.index.borrow();
+        let languages = index.manifest().languages.iter();
+        let languages: Vec<_> = languages.map(|(language, _)| language.code()).collect();
+        pages::instructive_pair(&self.pages, &languages).map_or(vec![], |(u, v)| vec![u, v])
     }
 
     // From page to bag
@@ -195,6 +200,30 @@ impl Lab {
         draws::pick_any(n, seed.into(), &self.bags[u], &self.bags[v])
     }
 
+    /// Returns the agreements of `runs` runs after each number of draws.
+    ///
+    /// # Errors
+    ///
+    /// See [`pages`](Self::pages).
+    pub fn fan(
+        &self,
+        u: usize,
+        v: usize,
+        seed: u32,
+        runs: u32,
+        after: &[u16],
+    ) -> Result<JsValue, JsValue> {
+        values::to_value(&draws::fan(after, seed.into(), runs, &self.bags[u], &self.bags[v]))
+    }
+
+    /// Returns a seed whose first run is near the similarity of two pages.
+    #[must_use]
+    #[wasm_bindgen(js_name = ordinaryRun)]
+    pub fn ordinary_run(&self, u: usize, v: usize) -> u32 {
+        let (a, b) = (&self.bags[u], &self.bags[v]);
+        draws::ordinary_seed(Overlap::between(a, b).jaccard(), a, b)
+    }
+
     // LSH
 
     /// Returns `[u, v, in both, in either, similarity]` of each pair, most similar first.
@@ -232,7 +261,63 @@ impl Lab {
             .map_err(|error| js_sys::Error::new(&error.to_string()))
     }
 
+    /// Returns the expected numbers of wanted pairs found and of pairs compared, for each `l` of
+    /// each `k`, over all seeds.
+    #[must_use]
+    pub fn expected(&self, wanted: usize, ks: &[u8], ls: &[u16]) -> Vec<f64> {
+        let rules = ks.iter().flat_map(|&k| ls.iter().map(move |&l| (k, l)));
+        rules
+            .map(|(k, l)| meetings::expected(&self.pairs, wanted, k, l, M))
+            .flat_map(|expected| [expected.found, expected.compared])
+            .collect()
+    }
+
+    /// Returns a seed whose draw finds about the expected number of wanted pairs.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`meetings`](Self::meetings).
+    #[wasm_bindgen(js_name = ordinaryDraw)]
+    pub fn ordinary_draw(&self, wanted: usize, k: u8, l: u16) -> Result<u32, js_sys::Error> {
+        meetings::ordinary_seed(&self.bags, &self.pairs, wanted, (k, l), M, MAX_TRIES)
+            .map_err(|error| js_sys::Error::new(&error.to_string()))
+    }
+
+    /// Returns `[values of u, values of v, [[indices, equal]]]`; empty if a page has no words.
+    ///
+    /// # Errors
+    ///
+    /// See [`pages`](Self::pages).
+    pub fn strips(&self, u: usize, v: usize, k: u8, l: u16, seed: u32) -> Result<JsValue, JsValue> {
+        let rules = TableRules::Independent { k, l };
+        let found = meetings::strips(&self.bags[u], &self.bags[v], rules, M, seed.into());
+        let found = found.map_err(|error| js_sys::Error::new(&error.to_string()))?;
+        let found = found.map(|meetings::Strips { values, tables }| (values, tables));
+        values::to_value(&found.unwrap_or_default())
+    }
+
+    /// Returns the buckets of a table with at least two pages.
+    ///
+    /// # Errors
+    ///
+    /// See [`pages`](Self::pages).
+    pub fn buckets(&self, k: u8, l: u16, seed: u32, table: usize) -> Result<JsValue, JsValue> {
+        let rules = TableRules::Independent { k, l };
+        let found = meetings::buckets(&self.bags, rules, M, seed.into(), table);
+        values::to_value(&found.map_err(|error| js_sys::Error::new(&error.to_string()))?)
+    }
+
     // CENTER
+
+    /// Returns `[page, threshold]` to start with; empty if no group is divided by CENTER.
+    #[must_use]
+    #[wasm_bindgen(js_name = startOfCenter)]
+    pub fn start_of_center(&self, min: usize, max: usize) -> Vec<f64> {
+        let met = self.pairs.iter().filter(|pair| pair.overlap.intersection > 0);
+        let pairs: Vec<_> = met.map(|pair| (pair.u, pair.v, pair.overlap.jaccard())).collect();
+        walk::instructive_start(self.pages.len() as u32, &pairs, (min, max))
+            .map_or(vec![], |(page, threshold)| vec![page.into(), threshold])
+    }
 
     /// Returns the pages near a page, by pairs with at least `threshold`, the page itself first.
     #[must_use]
@@ -351,19 +436,67 @@ impl Lab {
 }
 
 /// Returns the probability that two pages meet at each similarity, for `l` tables with keys of `k`
-/// values.
+/// values: the exact one, or the textbook's, which takes keys as independent.
 #[wasm_bindgen]
 #[must_use]
-pub fn chances(k: u8, l: u16, similarities: &[f64]) -> Vec<f64> {
-    let rules = TableRules::Independent { k, l };
-    similarities.iter().map(|&s| rules.collision_probability(s)).collect()
+pub fn chances(k: u8, l: u16, similarities: &[f64], is_textbook: bool) -> Vec<f64> {
+    let chance = curve(k, l, is_textbook);
+    similarities.iter().map(|&s| chance(s)).collect()
+}
+
+fn curve(k: u8, l: u16, is_textbook: bool) -> Box<dyn Fn(f64) -> f64> {
+    if is_textbook {
+        return Box::new(move |s| TableRules::Independent { k, l }.collision_probability(s));
+    }
+    let exact = meetings::ExactCurve::new(k, l, M);
+    Box::new(move |s| exact.at(s))
 }
 
 /// Returns the similarity at which pages meet with a probability of 1/2.
 #[wasm_bindgen]
 #[must_use]
-pub fn half(k: u8, l: u16) -> f64 {
-    meetings::half(TableRules::Independent { k, l })
+pub fn half(k: u8, l: u16, is_textbook: bool) -> f64 {
+    meetings::half(curve(k, l, is_textbook))
+}
+
+/// Runs CENTER and components on a small graph, like [`Lab::walk`]. Pairs that are not similar have
+/// similarity 0, others 1.
+///
+/// # Errors
+///
+/// If there is no such graph, or the browser cannot create the object.
+#[wasm_bindgen(js_name = walkOfCase)]
+pub fn walk_of_case(name: &str, numbering: u32, upto: usize) -> Result<JsValue, JsValue> {
+    let case = walk::Case::from_name(name).ok_or_else(|| js_sys::Error::new("no such case"))?;
+    let (n, edges) = case.graph();
+    let numbers = walk::numbering(n, numbering.into());
+    let both = walk::both_ways(&edges, &numbers);
+    let (whole, part) = (walk::walk(n, &both), walk::walk(n, &both[..upto.min(both.len())]));
+    let mut pages = vec![0; n as usize];
+    for (page, &number) in (0..).zip(&numbers) {
+        pages[number as usize] = page;
+    }
+    let similarity = |u, v| f64::from(u8::from(both.contains(&(u, v))));
+    values::walk(&pages, &whole, &part, similarity, 0.5)
+}
+
+/// Returns `[[word, in a, in b]], orders, [[first of a, first of b]]` of two short texts as a
+/// matrix.
+///
+/// # Errors
+///
+/// If the browser cannot create the object.
+#[wasm_bindgen(js_name = toyOf)]
+pub fn toy_of(a: &str, b: &str, m: u16, seed: u32) -> Result<JsValue, JsValue> {
+    let toy::Toy { rows, orders, firsts } = toy::toy(a, b, m, seed.into());
+    values::to_value(&(rows, orders, firsts))
+}
+
+/// Returns how often each of the numbers 1 to n comes first in `draws` orders.
+#[must_use]
+#[wasm_bindgen(js_name = firstCounts)]
+pub fn first_counts(n: u32, is_mixed: bool, draws: u16) -> Vec<u32> {
+    draws::first_counts(n, is_mixed, draws, 1)
 }
 
 /// Returns `[low, high, standard deviation]` of estimates of a similarity from `m` draws. 90% of

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::steps::copies::{Copies, Runs};
 use crate::steps::draws;
-use crate::steps::walk::{Judged, Walk, WalkStep, judge};
+use crate::steps::walk::{Judged, Walk, WalkStep, judge, single_centers};
 use crate::steps::words::{Fate, Fates};
 use pagekin_core::ReadError;
 use pagekin_core::bag::Bag;
@@ -27,8 +27,8 @@ pub(crate) fn read_error(error: &ReadError) -> js_sys::Error {
     value
 }
 
-/// `[language, [[before, word, term]], after, [[word, stem, tf, weight, count, fate]], [words,
-/// kept, distinct, weighty, in the bag, size]]`, with term -1 for stop words.
+/// `[language, [[before, word, term]], after, [[word, stem, tf, weight, count, fate, product]],
+/// [words, kept, distinct, weighty, in the bag, size], total]`, with term -1 for stop words.
 pub(crate) fn fates(text: &str, fates: &Fates) -> Result<JsValue, JsValue> {
     let mut end = 0;
     let mut pieces: Vec<(&str, &str, i32)> = Vec::with_capacity(fates.words.len());
@@ -42,14 +42,18 @@ pub(crate) fn fates(text: &str, fates: &Fates) -> Result<JsValue, JsValue> {
     let terms: Vec<_> = fates
         .terms
         .iter()
-        .map(|term| (&term.word, &term.stem, term.tf, term.weight, term.copies, term.fate.name()))
+        .map(|term| {
+            let product = term.product as f64 / 256.0;
+            (&term.word, &term.stem, term.tf, term.weight, term.copies, term.fate.name(), product)
+        })
         .collect();
+    let total = fates.total as f64 / 256.0;
     let (words, kept) = fates.words_and_kept();
     let in_bag = fates.terms.iter().filter(|term| term.fate == Fate::InBag).count();
     let counts = [words, kept, fates.terms.len(), fates.weighty(), in_bag];
     let counts = counts.map(|count| count as u32);
     let language = fates.language.as_ref().map_or("", |language| language.language.code());
-    to_value(&(language, pieces, &text[end..], terms, counts, fates.bag.size()))
+    to_value(&(language, pieces, &text[end..], terms, counts, fates.bag.size(), total))
 }
 
 /// `[[in both, in either, of a, of b, similarity], [[word, of a, of b]]]`, sorted by the count in
@@ -73,8 +77,8 @@ pub(crate) fn judged(judged: Judged) -> [u32; 5] {
 }
 
 /// `[pages by number, [[u, v, effect on CENTER, whether it joined components, similarity]],
-/// centers, components, CENTER judged, components judged]`, with center -1 for a page without a
-/// cluster.
+/// centers, components, [CENTER judged, components judged], centers without members]`, with center
+/// -1 for a page without a cluster.
 pub(crate) fn walk(
     pages: &[u32],
     whole: &Walk,
@@ -100,7 +104,7 @@ pub(crate) fn walk(
         (0..).zip(&part.centers).map(|(page, center)| center.unwrap_or(page)).collect();
     let near = |u, v| similarity(u, v) >= threshold;
     let both = [&labels, &part.components].map(|labels| judged(judge(labels, near)));
-    to_value(&(pages, steps, centers, &part.components, both))
+    to_value(&(pages, steps, centers, &part.components, both, single_centers(&part.centers)))
 }
 
 /// `[words, [[run, whether it is in the other]], pieces]`. Every second piece is a passage in both

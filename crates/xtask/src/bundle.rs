@@ -17,7 +17,7 @@ use crate::tools::{self, WebTools};
 
 pub(crate) const NAME: &str = "bundle.html";
 /// Its pages below www/, by their paths in `www/offline/bundle/page.js`.
-const PAGES: [(&str, &str); 9] = [
+const PAGES: [(&str, &str); 11] = [
     ("", "demo/index.html"),
     ("lab/", "lab/index.html"),
     ("lab/bag.html", "lab/bag.html"),
@@ -27,6 +27,8 @@ const PAGES: [(&str, &str); 9] = [
     ("lab/copies.html", "lab/copies.html"),
     ("lab/lookup.html", "lab/lookup.html"),
     ("lab/teach.html", "lab/teach.html"),
+    ("lab/answers.html", "lab/answers.html"),
+    ("lab/glossary.html", "lab/glossary.html"),
 ];
 /// The styles, and the folder of the pages that use them.
 const STYLES: [(&str, &str); 2] = [("demo/demo.css", ""), ("lab/lab.css", "lab/")];

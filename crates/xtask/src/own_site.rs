@@ -2,7 +2,8 @@
 //! of itself, the demo and the lab.
 //!
 //! `www/site` contains the project of the generator. The site is built twice: the first time for
-//! the index, the second time with the related pages of each page.
+//! the index, the second time with the related pages of each page. The teaching site is below it,
+//! with an index of its own, for the lab.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,12 +11,16 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::files::copy_all;
 use crate::repo::Repo;
 use crate::{demo, run, tools};
 
 const SOURCES: &str = "www/site";
 /// The index, the client, the demo and the lab, below the site.
 const INDEX: &str = "pagekin";
+/// The teaching site, with an index of its own: the lab needs pages that everyone understands.
+const TEACHING_SOURCES: &str = "tests/site";
+const TEACHING: &str = "teaching";
 /// The path on GitHub Pages of the site of a repository of this name.
 const BASE: &str = "/pagekin/";
 /// A file of every site that this command built. It does not empty a folder without this file.
@@ -87,9 +92,20 @@ impl OwnSite {
         build.arg(repo.path(SOURCES).join("pagekin.toml"));
         run::visible(build.arg("--output").arg(site.index()).arg(&site.folder))?;
         site.generate(repo)?;
+        site.teach(repo, pagekin)?;
         let mut links = node(repo, "links.js")?;
         run::visible(links.arg(&site.folder).arg(&site.base))?;
         Ok(site)
+    }
+
+    /// Adds the teaching site, which is not in the site's own index, with the lab.
+    fn teach(&self, repo: &Repo, pagekin: &Path) -> Result<()> {
+        let folder = self.folder.join(TEACHING);
+        copy_all(&repo.path(TEACHING_SOURCES), &folder)?;
+        let mut build = Command::new(pagekin);
+        build.args(["build", "--quiet", "--no-config", "--pages", "lab", "--base-url"]);
+        build.arg(format!("{}{TEACHING}/", self.base));
+        run::visible(build.arg("--output").arg(folder.join(INDEX)).arg(&folder))
     }
 
     fn index(&self) -> PathBuf {

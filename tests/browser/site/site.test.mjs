@@ -106,7 +106,15 @@ test("links lead to sections, the demo and the lab", async () => {
   });
   await onPage("docs/", {}, async (page) => {
     await page.getByRole("link", { name: "Lab", exact: true }).click();
+    await page.getByRole("link", { name: "Open the lab" }).click();
     await page.locator(".lab[data-state=ready]").waitFor();
+    // On the teaching site, with the texts of its pages.
+    await page.locator("#text-a").filter({ hasText: /\w+ \w+ \w+/ }).waitFor();
+  });
+  await onPage("lab/", {}, async (page) => {
+    assert.deepEqual(await complaints(page), []);
+    await page.getByRole("link", { name: /on the S-curve/ }).click();
+    await page.locator(".lab[data-state=ready] .shown #curve").waitFor();
   });
 });
 

@@ -13,6 +13,7 @@ mod determinism;
 mod forged;
 mod formats;
 mod lab;
+mod lab_python;
 mod languages;
 mod layouts;
 mod markup;

@@ -25,6 +25,8 @@ const PAGES = {
   "lab/copies.html": () => import("../../lab/copies.js"),
   "lab/lookup.html": () => import("../../lab/lookup.js"),
   "lab/teach.html": () => import("../../lab/teach.js"),
+  "lab/answers.html": () => import("../../lab/teach.js"),
+  "lab/glossary.html": () => import("../../lab/teach.js"),
 };
 
 // Files
@@ -121,7 +123,8 @@ globalThis.pagekinCarried = {
 
 // Pages
 
-const requested = decodeURIComponent(location.search.slice(1)).replace(/index\.html$/, "");
+// The name of a figure, and its state, can follow.
+const requested = decodeURIComponent(location.search.slice(1).split("&")[0]).replace(/index\.html$/, "");
 const here = Object.hasOwn(PAGES, requested) ? requested : "";
 
 /** Rewrites links between the pages, which are all in this file. @param {Element} root */

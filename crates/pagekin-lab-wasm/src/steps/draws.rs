@@ -110,6 +110,57 @@ pub fn race(m: u16, seed: u64, a: &Bag, b: &Bag) -> Vec<Element> {
         .collect()
 }
 
+/// Returns how many of the first draws agree in each of `runs` runs with the seeds `seed`, `seed +
+/// 1`, …, after each number of draws in `after`, which must be sorted.
+#[must_use]
+pub fn fan(after: &[u16], seed: u64, runs: u32, a: &Bag, b: &Bag) -> Vec<Vec<u32>> {
+    let m = after.last().copied().unwrap_or_default();
+    let run = |run: u32| {
+        let first = race(m, seed.wrapping_add(run.into()), a, b);
+        let agreed = |draws: usize| {
+            let draws = &first[..draws.min(first.len())];
+            draws.iter().filter(|one| one.side == Side::Both).count() as u32
+        };
+        after.iter().map(|&draws| agreed(draws.into())).collect()
+    };
+    (0..runs).map(run).collect()
+}
+
+/// Numbers of draws after which the first run of the lab must be ordinary.
+pub const ORDINARY_AFTER: [u16; 3] = [10, 20, 80];
+
+/// Returns the first seed whose estimates after [`ORDINARY_AFTER`] draws are all within one
+/// standard deviation of the similarity `s`; 1 if 100 seeds have none.
+#[must_use]
+pub fn ordinary_seed(s: f64, a: &Bag, b: &Bag) -> u32 {
+    let is_ordinary = |seed: &u32| {
+        let agreed = fan(&ORDINARY_AFTER, (*seed).into(), 1, a, b).remove(0);
+        agreed.iter().zip(ORDINARY_AFTER).all(|(&agreed, draws)| {
+            let estimate = f64::from(agreed) / f64::from(draws);
+            (estimate - s).abs() <= deviation(s, draws.into())
+        })
+    };
+    (1..=100).find(is_ordinary).unwrap_or(1)
+}
+
+/// Returns how often each of `n` numbers comes first in `draws` orders: the numbers 1 to n, mixed
+/// as those of words are, or as they are. With truly random orders, all come first equally often.
+#[must_use]
+pub fn first_counts(n: u32, is_mixed: bool, draws: u16, seed: u64) -> Vec<u32> {
+    let family = Family::new(SignatureParams { m: draws, bits: 24, seed });
+    let numbers: Vec<u32> =
+        (1..=n).map(|number| if is_mixed { element(number, 0) } else { number }).collect();
+    let mut counts = vec![0; numbers.len()];
+    let (multipliers, addends) = family.functions();
+    for (multiplier, addend) in multipliers.iter().zip(addends) {
+        let place = |at: &usize| multiplier.wrapping_mul(numbers[*at]).wrapping_add(*addend);
+        if let Some(first) = (0..numbers.len()).min_by_key(place) {
+            counts[first] += 1;
+        }
+    }
+    counts
+}
+
 /// Chooses an element of each bag at random, `n` times, and returns how often both are the same.
 /// This shows the need for a common order. 0 if a bag is empty.
 #[must_use]
@@ -186,6 +237,38 @@ mod tests {
         assert!(pick_any(1_024, 7, &a, &b) < 10);
         assert!(pick_any(1_024, 7, &bag(&[(1, 1)]), &bag(&[(1, 1)])) == 1_024);
         assert_eq!(pick_any(1_024, 7, &a, &Bag::default()), 0);
+    }
+
+    #[test]
+    fn runs_of_a_fan_are_races_and_the_ordinary_one_is_near_the_truth() {
+        let (a, b) = (bag(&[(1, 200), (2, 200)]), bag(&[(1, 200), (3, 200)]));
+        let found = fan(&[1, 10, 80], 5, 4, &a, &b);
+        for (seed, run) in (5..).zip(&found) {
+            let first = race(80, seed, &a, &b);
+            let agreed = |draws: usize| {
+                first[..draws].iter().filter(|one| one.side == Side::Both).count() as u32
+            };
+            assert_eq!(*run, [1, 10, 80].map(agreed));
+        }
+        let seed = ordinary_seed(1.0 / 3.0, &a, &b);
+        let run = fan(&ORDINARY_AFTER, seed.into(), 1, &a, &b).remove(0);
+        for (agreed, draws) in run.into_iter().zip(ORDINARY_AFTER) {
+            let off = (f64::from(agreed) / f64::from(draws) - 1.0 / 3.0).abs();
+            assert!(off <= deviation(1.0 / 3.0, draws.into()));
+        }
+        assert_eq!(ordinary_seed(0.0, &bag(&[(1, 3)]), &bag(&[(2, 3)])), 1);
+    }
+
+    #[test]
+    fn linear_functions_prefer_the_ends_of_consecutive_numbers_and_mixing_cures_it() {
+        let share = |is_mixed| {
+            let counts = first_counts(8, is_mixed, 20_000, 3);
+            assert_eq!(counts.iter().sum::<u32>(), 20_000);
+            counts.into_iter().map(|count| f64::from(count) / 20_000.0).collect::<Vec<_>>()
+        };
+        let (plain, mixed) = (share(false), share(true));
+        assert!(plain[0] > 0.155 && plain[3] < 0.115, "{plain:?}");
+        assert!(mixed.iter().all(|share| (share - 0.125).abs() < 0.03), "{mixed:?}");
     }
 
     #[test]

@@ -89,14 +89,191 @@ pub fn times_met(
     Ok(times)
 }
 
-/// Returns the similarity at which pages meet with a probability of 1/2, with a precision of 2^-20.
-/// Uses bisection, because the probability grows with the similarity.
+/// The signatures of two pages, and the key of each table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Strips {
+    /// The values of both signatures.
+    pub values: [Vec<u32>; 2],
+    /// The indices of the values of each key, and whether both pages have the same key.
+    pub tables: Vec<(Vec<u16>, bool)>,
+}
+
+/// Returns the signatures of two bags with the keys of all tables; `None` if a bag is empty.
+///
+/// # Errors
+///
+/// The errors of [`Tables::new`].
+pub fn strips(
+    a: &Bag,
+    b: &Bag,
+    rules: TableRules,
+    m: u16,
+    seed: u64,
+) -> Result<Option<Strips>, TablesError> {
+    let tables = Tables::new(rules, m, seed)?;
+    let family = Family::new(SignatureParams { m, bits: 24, seed });
+    let (Some(of_a), Some(of_b)) = (family.sign(a), family.sign(b)) else {
+        return Ok(None);
+    };
+    let equal = tables.keys(&of_a).zip(tables.keys(&of_b)).map(|(a, b)| a.bucket == b.bucket);
+    let tables_of = tables.indices().map(<[u16]>::to_vec).zip(equal).collect();
+    Ok(Some(Strips { values: [of_a, of_b].map(|one| one.values().to_vec()), tables: tables_of }))
+}
+
+/// Returns the buckets of one table with at least two pages, largest first. An empty bag is in no
+/// bucket.
+///
+/// # Errors
+///
+/// The errors of [`Tables::new`].
+pub fn buckets(
+    bags: &[Bag],
+    rules: TableRules,
+    m: u16,
+    seed: u64,
+    table: usize,
+) -> Result<Vec<Vec<u32>>, TablesError> {
+    let tables = Tables::new(rules, m, seed)?;
+    let family = Family::new(SignatureParams { m, bits: 24, seed });
+    let mut placed: Vec<(u64, u32)> = (0..)
+        .zip(bags)
+        .filter_map(|(page, bag)| {
+            let signature = family.sign(bag)?;
+            let key = tables.keys(&signature).nth(table)?;
+            Some((key.bucket, page))
+        })
+        .collect();
+    sort::by_key(&mut placed, |&entry| entry);
+    let mut found: Vec<Vec<u32>> = placed
+        .chunk_by(|one, next| one.0 == next.0)
+        .filter(|bucket| bucket.len() > 1)
+        .map(|bucket| bucket.iter().map(|&(_, page)| page).collect())
+        .collect();
+    sort::by(&mut found, |one, other| (other.len(), one[0]) < (one.len(), other[0]));
+    Ok(found)
+}
+
+/// The probability that two pages meet, as a function of their similarity, if each key takes `k`
+/// different values out of the same `m`.
+///
+/// The textbook's `1 - (1 - s^k)^l` assumes that keys are independent. They are not: all depend on
+/// the number `j` of equal values, which has a binomial distribution. Given `j`, each key is equal
+/// with probability `C(j, k) / C(m, k)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExactCurve {
+    /// The probability to meet in some table, for each `j` from 0 to `m`.
+    given: Vec<f64>,
+}
+
+impl ExactCurve {
+    /// Creates the curve of `l` tables.
+    #[must_use]
+    pub fn new(k: u8, l: u16, m: u16) -> Self {
+        let meets = |j: u16| {
+            let equal = (0..u16::from(k)).fold(1.0, |product, at| {
+                product * f64::from(j.saturating_sub(at)) / f64::from(m.saturating_sub(at).max(1))
+            });
+            1.0 - (0..l).fold(1.0, |product, _| product * (1.0 - equal))
+        };
+        Self { given: (0..=m).map(meets).collect() }
+    }
+
+    /// Returns the probability at similarity `s`.
+    #[must_use]
+    pub fn at(&self, s: f64) -> f64 {
+        let m = self.given.len() - 1;
+        if s <= 0.0 {
+            return 0.0;
+        }
+        if s >= 1.0 {
+            return self.given[m];
+        }
+        // The probabilities of each j are computed from the end at which they cannot underflow.
+        let (likely, rare) = if s > 0.5 { (s, 1.0 - s) } else { (1.0 - s, s) };
+        let mut probability = (0..m).fold(1.0, |product, _| product * likely);
+        let mut met = 0.0;
+        for rare_count in 0..=m {
+            let j = if s > 0.5 { m - rare_count } else { rare_count };
+            met += probability * self.given[j];
+            let factor = (m - rare_count) as f64 / (rare_count + 1) as f64;
+            probability *= factor * (rare / likely);
+        }
+        met
+    }
+}
+
+/// The expected results of tables on the pairs of a site.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Expected {
+    /// Number of wanted pairs that meet.
+    pub found: f64,
+    /// Number of pairs that meet.
+    pub compared: f64,
+}
+
+/// Number of intervals of similarity in [`expected`].
+const INTERVALS: usize = 500;
+
+/// Returns the expected results for all `pairs`, of which the first `wanted` are wanted, over all
+/// seeds. Interpolates the [`ExactCurve`].
 #[must_use]
-pub fn half(rules: TableRules) -> f64 {
+pub fn expected(pairs: &[MetPair], wanted: usize, k: u8, l: u16, m: u16) -> Expected {
+    let at = |interval: usize| interval as f64 / INTERVALS as f64;
+    let exact = ExactCurve::new(k, l, m);
+    let curve: Vec<f64> = (0..=INTERVALS).map(|interval| exact.at(at(interval))).collect();
+    let mut found = Expected { found: 0.0, compared: 0.0 };
+    for (place, pair) in pairs.iter().enumerate() {
+        let scaled = pair.overlap.jaccard() * INTERVALS as f64;
+        let below = (scaled as usize).min(INTERVALS - 1);
+        let chance = curve[below] + (curve[below + 1] - curve[below]) * (scaled - below as f64);
+        found.compared += chance;
+        if place < wanted {
+            found.found += chance;
+        }
+    }
+    found
+}
+
+/// Returns the first of `tries` seeds whose draw finds the number of wanted pairs nearest to the
+/// expected one, so that the first draw of the lab is not an unusual one.
+///
+/// # Errors
+///
+/// The errors of [`Tables::new`].
+pub fn ordinary_seed(
+    bags: &[Bag],
+    pairs: &[MetPair],
+    wanted: usize,
+    (k, l): (u8, u16),
+    m: u16,
+    tries: u32,
+) -> Result<u32, TablesError> {
+    let wanted = wanted.min(pairs.len());
+    let rules = TableRules::Independent { k, l };
+    let Expected { found: mean, .. } = expected(&pairs[..wanted], wanted, k, l, m);
+    let mut best: Option<(f64, u32)> = None;
+    for seed in 1..=tries {
+        let met = meetings(bags, &pairs[..wanted], rules, m, seed.into())?;
+        let found = met.iter().filter(|&&tables| tables > 0).count();
+        let off = (found as f64 - mean).abs();
+        if best.is_none_or(|(least, _)| off < least) {
+            best = Some((off, seed));
+        }
+        if off <= 0.5 {
+            break;
+        }
+    }
+    Ok(best.map_or(1, |(_, seed)| seed))
+}
+
+/// Returns the similarity at which pages meet with a probability of 1/2, with a precision of 2^-20.
+/// Uses bisection, because the `probability` grows with the similarity.
+#[must_use]
+pub fn half(probability: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..20 {
         let middle = (low + high) / 2.0;
-        if rules.collision_probability(middle) < 0.5 {
+        if probability(middle) < 0.5 {
             low = middle;
         } else {
             high = middle;
@@ -144,9 +321,94 @@ mod tests {
 
     #[test]
     fn the_probability_is_a_half_at_the_returned_similarity() {
-        let half_of = |k, l| half(TableRules::Independent { k, l });
-        assert!((half_of(1, 1) - 0.5).abs() < 1e-5);
-        assert!((half_of(2, 20) - 0.185).abs() < 1e-3);
-        assert!((half_of(3, 125) - 0.1767).abs() < 1e-3);
+        let textbook =
+            |k, l| half(move |s| TableRules::Independent { k, l }.collision_probability(s));
+        assert!((textbook(1, 1) - 0.5).abs() < 1e-5);
+        assert!((textbook(2, 20) - 0.185).abs() < 1e-3);
+        for (k, l) in [(2, 20), (3, 125)] {
+            let exact = ExactCurve::new(k, l, 80);
+            let s = half(|s| exact.at(s));
+            assert!(s > textbook(k, l));
+            assert!((exact.at(s) - 0.5).abs() < 1e-4, "{s}");
+        }
+    }
+
+    /// The slow but obvious definition: draws of signatures and of keys.
+    fn simulated(k: usize, l: u32, m: u32, s: f64, draws: u32) -> f64 {
+        use pagekin_core::hash::SplitMix64;
+        let mut stream = SplitMix64::new(17);
+        let threshold = (s * f64::from(u32::MAX)) as u32;
+        let met = (0..draws).filter(|_| {
+            let equal: Vec<bool> =
+                (0..m).map(|_| (stream.next_u64() >> 32) as u32 <= threshold).collect();
+            let mut places: Vec<usize> = (0..m as usize).collect();
+            (0..l).any(|_| {
+                stream.shuffle(&mut places);
+                places[..k].iter().all(|&at| equal[at])
+            })
+        });
+        f64::from(met.count() as u32) / f64::from(draws)
+    }
+
+    #[test]
+    fn the_exact_probability_matches_simulated_draws() {
+        for (k, l, m, s) in [(3, 20, 10, 0.3), (2, 5, 6, 0.7), (1, 3, 4, 0.5)] {
+            let found = simulated(usize::from(k), u32::from(l), u32::from(m), s, 4_000);
+            let exact = ExactCurve::new(k, l, m).at(s);
+            assert!((found - exact).abs() < 0.03, "k {k}, l {l}, m {m}: {found} and {exact}");
+        }
+        let curve = ExactCurve::new(3, 125, 80);
+        let exact = |s| curve.at(s);
+        assert!((exact(0.2) - 0.559).abs() < 1e-3, "{}", exact(0.2));
+        assert_eq!((exact(0.0), exact(1.0)), (0.0, 1.0));
+        assert!((ExactCurve::new(1, 1, 80).at(0.37) - 0.37).abs() < 1e-9);
+        assert!((ExactCurve::new(1, 1, 80).at(0.93) - 0.93).abs() < 1e-9);
+        let textbook = TableRules::Independent { k: 3, l: 125 };
+        for percent in 1..100 {
+            let s = f64::from(percent) / 100.0;
+            assert!(exact(s) <= textbook.collision_probability(s) + 1e-12);
+        }
+    }
+
+    #[test]
+    fn expected_numbers_match_the_mean_of_draws() {
+        let bags: Vec<Bag> = (0..12).map(|at| bag(at * 20..at * 20 + 60)).collect();
+        let pairs = pairs(&bags);
+        let wanted = pairs.iter().filter(|pair| pair.overlap.jaccard() >= 0.2).count();
+        let rules = TableRules::Independent { k: 2, l: 20 };
+        let times = times_met(&bags, &pairs, rules, 80, 1, 200).unwrap();
+        let mean = |times: &[u32]| f64::from(times.iter().sum::<u32>()) / 200.0;
+        let expected = expected(&pairs, wanted, 2, 20, 80);
+        assert!((mean(&times) - expected.compared).abs() < 1.0, "{expected:?}");
+        assert!((mean(&times[..wanted]) - expected.found).abs() < 0.6, "{expected:?}");
+        let seed = ordinary_seed(&bags, &pairs, wanted, (2, 20), 80, 30).unwrap();
+        let met = meetings(&bags, &pairs, rules, 80, seed.into()).unwrap();
+        let found = met[..wanted].iter().filter(|&&tables| tables > 0).count();
+        assert!((found as f64 - expected.found).abs() <= 0.5);
+    }
+
+    #[test]
+    fn strips_and_buckets_match_the_meetings() {
+        let bags = [bag(0..50), bag(0..50), bag(25..75), Bag::default()];
+        let pairs = pairs(&bags);
+        let rules = TableRules::Independent { k: 1, l: 30 };
+        let met = meetings(&bags, &pairs, rules, 80, 4).unwrap();
+        for (pair, tables) in pairs.iter().zip(met) {
+            let (u, v) = (pair.u as usize, pair.v as usize);
+            let found = strips(&bags[u], &bags[v], rules, 80, 4).unwrap();
+            let equal = found.iter().flat_map(|one| &one.tables).filter(|(_, equal)| *equal);
+            assert_eq!(equal.count(), usize::from(tables));
+            let shared = (0..30).filter(|&table| {
+                let all = buckets(&bags, rules, 80, 4, table).unwrap();
+                all.iter().any(|one| one.contains(&pair.u) && one.contains(&pair.v))
+            });
+            assert_eq!(shared.count(), usize::from(tables));
+        }
+        let found = strips(&bags[0], &bags[2], rules, 80, 4).unwrap().unwrap();
+        for (indices, equal) in found.tables {
+            let of = |at: usize| found.values[at][usize::from(indices[0])];
+            assert_eq!(of(0) == of(1), equal);
+        }
+        assert_eq!(strips(&bags[0], &bags[3], rules, 80, 4), Ok(None));
     }
 }

@@ -11,6 +11,7 @@
 //! | [`meetings`] | which pairs of pages meet in LSH tables |
 //! | [`walk`] | CENTER and connected components, pair by pair |
 //! | [`copies`] | what shingles, supershingles and projections find in two texts |
+//! | [`toy`] | two short texts as a characteristic matrix with shuffled rows |
 //! | [`edits`] | changes of a text whose effect on copies is known |
 
 pub mod copies;
@@ -18,6 +19,7 @@ pub mod draws;
 pub mod edits;
 pub mod meetings;
 pub mod pages;
+pub mod toy;
 pub mod walk;
 pub mod words;
 

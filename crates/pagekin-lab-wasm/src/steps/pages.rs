@@ -47,21 +47,52 @@ pub fn of_block(
     Ok(block.0.into_iter().map(|(_, page)| page).collect())
 }
 
-/// Returns the pair of pages that the lab starts with: the most similar pair that is not nearly
-/// equal, with at least the median number of different terms in both pages. This excludes tables of
-/// contents, which are similar but uninformative. If there is no such pair, returns one that is not
-/// nearly equal or, failing that, the most similar. Compares all pairs.
+/// Whether a URL says that its page is in a language other than English, the lab's, by a part of
+/// its path: `/tr/`, `/pt-br/`, or `.tr.` as in `index.html.tr.utf8`.
+fn is_translation(url: &str, languages: &[&str]) -> bool {
+    let parts = url.split(['/', '.', '?', '=', '&']);
+    parts.map(str::to_ascii_lowercase).any(|part| {
+        let code = part.split('-').next().unwrap_or_default();
+        let is_code = part.len() == code.len() || (part.len() == 5 && code.len() == 2);
+        is_code && code != "en" && languages.contains(&code)
+    })
+}
+
+/// Returns the words of a title: two titles that differ only in numbers are equal.
+fn letters(title: &str) -> String {
+    let is_kept = |letter: &char| !letter.is_ascii_digit() && !letter.is_ascii_punctuation();
+    title.chars().filter(is_kept).collect()
+}
+
+/// Returns the pair of pages that the lab starts with: the most similar pair
+///
+/// 1. that is not nearly equal,
+/// 2. in English as far as the URLs say, because the lab is ([`is_translation`]), with codes out of
+///    `languages`,
+/// 3. with different titles, except for numbers,
+/// 4. with at least the median number of different terms in both pages, which excludes tables of
+///    contents.
+///
+/// If there is no such pair, returns one that satisfies the first of these conditions. Compares all
+/// pairs.
 #[must_use]
-pub fn instructive_pair(pages: &[PageRecord]) -> Option<(u32, u32)> {
+pub fn instructive_pair(pages: &[PageRecord], languages: &[&str]) -> Option<(u32, u32)> {
     let mut lengths: Vec<usize> = pages.iter().map(|page| page.terms.len()).collect();
     sort::by_key(&mut lengths, |&length| length);
     let half = lengths.get(lengths.len() / 2).copied().unwrap_or_default();
-    let (mut best, mut pair) = ((false, false, 0.0), None);
-    for (u, a) in (0..).zip(pages) {
-        for (v, b) in (0..).zip(pages).skip(u as usize + 1) {
+    let read: Vec<(bool, String)> = pages
+        .iter()
+        .map(|page| (!is_translation(&page.url, languages), letters(&page.title)))
+        .collect();
+    let (mut best, mut pair) = ((false, false, false, false, 0.0), None);
+    for (u, (a, (a_english, a_title))) in (0..).zip(pages.iter().zip(&read)) {
+        let others = (0..).zip(pages.iter().zip(&read)).skip(u as usize + 1);
+        for (v, (b, (b_english, b_title))) in others {
             let similarity = Overlap::between(&a.bag, &b.bag).jaccard();
             let are_long = a.terms.len().min(b.terms.len()) >= half;
-            let rank = (similarity < NEARLY_EQUAL, are_long, similarity);
+            let differ = a_title != b_title || a_title.is_empty();
+            let are_english = *a_english && *b_english;
+            let rank = (similarity < NEARLY_EQUAL, are_english, differ, are_long, similarity);
             if similarity > 0.0 && (pair.is_none() || rank > best) {
                 (best, pair) = (rank, Some((u, v)));
             }
@@ -86,10 +117,10 @@ mod tests {
     fn the_starting_pair_is_the_most_similar_that_is_not_nearly_equal() {
         let copied = [(1, 10), (2, 10)];
         let pages = [page(&copied), page(&[(1, 10), (3, 9)]), page(&copied), page(&[(1, 1)])];
-        assert_eq!(instructive_pair(&pages), Some((0, 1)));
-        assert_eq!(instructive_pair(&[page(&copied), page(&copied)]), Some((0, 1)));
-        assert_eq!(instructive_pair(&[page(&copied), page(&[(7, 1)])]), None);
-        assert_eq!(instructive_pair(&[]), None);
+        assert_eq!(instructive_pair(&pages, &[]), Some((0, 1)));
+        assert_eq!(instructive_pair(&[page(&copied), page(&copied)], &[]), Some((0, 1)));
+        assert_eq!(instructive_pair(&[page(&copied), page(&[(7, 1)])], &[]), None);
+        assert_eq!(instructive_pair(&[], &[]), None);
     }
 
     #[test]
@@ -102,8 +133,37 @@ mod tests {
         let long = [page(&[(4, 10), (5, 20)], 30), page(&[(4, 10), (6, 20)], 40)];
         let [a, b] = short;
         let [c, d] = long;
-        assert_eq!(instructive_pair(&[a.clone(), b.clone(), c, d.clone()]), Some((2, 3)));
-        assert_eq!(instructive_pair(&[a, b, d]), Some((0, 1)));
+        assert_eq!(instructive_pair(&[a.clone(), b.clone(), c, d.clone()], &[]), Some((2, 3)));
+        assert_eq!(instructive_pair(&[a, b, d], &[]), Some((0, 1)));
+    }
+
+    #[test]
+    fn the_starting_pair_is_in_english_and_has_two_titles() {
+        let page = |url: &str, title: &str, entries: &[(u32, u16)]| {
+            let (url, title) = (url.to_owned(), title.to_owned());
+            PageRecord { url, title, ..page(entries) }
+        };
+        let (near, far) = ([(1, 10), (2, 8)], [(1, 10), (2, 1), (3, 9)]);
+        let turkish = |url| page(url, "Modüller", &near);
+        let pages = |first: PageRecord, second: PageRecord| {
+            let far = [page("/en/a.html", "Modules", &far), page("/b/c.html", "Hosts", &far)];
+            [first, second, far[0].clone(), page(&far[1].url, "Hosts", &[(1, 10), (2, 2), (4, 9)])]
+        };
+        let languages = ["en", "tr", "pt"];
+        for (one, other) in
+            [("/tr/a", "/tr/b"), ("/a.html.tr.utf8", "/b.html.tr.utf8"), ("/pt-br/a", "/pt-br/b")]
+        {
+            let mut second = turkish(other);
+            (second.title, second.bag) =
+                ("Konaklar".to_owned(), page("", "", &[(1, 10), (2, 2), (5, 7)]).bag);
+            let pages = pages(turkish(one), second);
+            assert_eq!(instructive_pair(&pages, &languages), Some((2, 3)), "{one}");
+            assert_eq!(instructive_pair(&pages, &["en"]), Some((0, 1)), "{one}");
+        }
+        let release =
+            |at| page(&format!("/{at}"), &format!("Release 3.40.{at}"), &[(7, 10), (8, at)]);
+        assert_eq!(instructive_pair(&pages(release(1), release(9)), &[]), Some((2, 3)));
+        assert!(!is_translation("/internal/pool.html", &["in", "po", "en"]));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Runs CENTER and connected components over the same pairs, one pair at a time.
 
+use std::cmp::Reverse;
+
 use pagekin_core::center::{CenterScan, CenterStep, ComponentScan};
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::sort;
@@ -70,6 +72,86 @@ pub fn both_ways(pairs: &[(u32, u32)], numbers: &[u32]) -> Vec<(u32, u32)> {
     sort::by_key(&mut both, |&pair| pair);
     both.dedup();
     both
+}
+
+/// Returns the pages that are centers without members.
+#[must_use]
+pub fn single_centers(centers: &[Option<u32>]) -> Vec<u32> {
+    let members = |center: u32| centers.iter().filter(|of| **of == Some(center)).count();
+    (0..)
+        .zip(centers)
+        .filter(|&(page, of)| *of == Some(page) && members(page) == 1)
+        .map(|(page, _)| page)
+        .collect()
+}
+
+/// A small graph on which CENTER and components differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Case {
+    /// Two groups of equals, and one page that is similar to a page of each.
+    Bridge,
+    /// Each page is similar to the next.
+    Chain,
+    /// All pages are similar to one, which does not have the first number.
+    Star,
+}
+
+impl Case {
+    /// Returns the case of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "bridge" => Some(Self::Bridge),
+            "chain" => Some(Self::Chain),
+            "star" => Some(Self::Star),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of pages, and the similar pairs.
+    #[must_use]
+    pub fn graph(self) -> (u32, Vec<(u32, u32)>) {
+        match self {
+            Self::Bridge => {
+                (7, vec![(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5), (4, 6), (5, 6)])
+            }
+            Self::Chain => (6, (0..5).map(|page| (page, page + 1)).collect()),
+            Self::Star => (6, vec![(0, 2), (1, 2), (2, 3), (2, 4), (2, 5)]),
+        }
+    }
+}
+
+/// Returns a page and a threshold to start with, if there is one: a group of `min` to `max` pages
+/// by components that CENTER divides, and in which not all pages are similar to each other, at the
+/// highest threshold above which `pairs` has one. `pairs` are sorted, most similar first, with
+/// their similarities. The page is the one with most similar pages.
+#[must_use]
+pub fn instructive_start(
+    n: u32,
+    pairs: &[(u32, u32, f64)],
+    (min, max): (usize, usize),
+) -> Option<(u32, f64)> {
+    for percent in (5..=50).rev() {
+        let threshold = f64::from(percent) / 100.0;
+        let similar = pairs.iter().take_while(|pair| pair.2 >= threshold);
+        let similar: Vec<(u32, u32)> = similar.map(|&(u, v, _)| (u, v)).collect();
+        let found = walk(n, &both_ways(&similar, &numbering(n, 0)));
+        let group_of = |root: u32| -> Vec<u32> {
+            (0..n).filter(|&page| found.components[page as usize] == root).collect()
+        };
+        let degree = |page: u32| similar.iter().filter(|&&(u, v)| u == page || v == page).count();
+        for root in (0..n).filter(|&page| found.components[page as usize] == page) {
+            let group = group_of(root);
+            let is_shown = (min..=max).contains(&group.len());
+            let center = |page: u32| found.centers[page as usize];
+            let is_divided = group.iter().any(|&page| center(page) != center(root));
+            if is_shown && is_divided {
+                let page = group.into_iter().max_by_key(|&page| (degree(page), Reverse(page)))?;
+                return Some((page, threshold));
+            }
+        }
+    }
+    None
 }
 
 /// The quality of clusters.
@@ -179,6 +261,33 @@ mod tests {
         assert_eq!(judged, Judged { clusters: 1, largest: 4, alone: 0, within: 6, below: 3 });
         let judged = judge(&[0, 1, 1], near);
         assert_eq!((judged.alone, judged.clusters), (1, 1));
+    }
+
+    #[test]
+    fn the_cases_differ_by_the_two_rules() {
+        for name in ["bridge", "chain", "star"] {
+            let (n, edges) = Case::from_name(name).unwrap().graph();
+            let found = walk(n, &both_ways(&edges, &numbering(n, 0)));
+            assert_eq!(found.components, vec![0; n as usize], "{name}");
+            let divided = found.centers.iter().any(|&center| center != found.centers[0]);
+            assert!(divided, "{name}: {:?}", found.centers);
+        }
+        let (n, edges) = Case::Star.graph();
+        let found = walk(n, &both_ways(&edges, &numbering(n, 0)));
+        assert_eq!(single_centers(&found.centers), [1, 3, 4, 5]);
+        assert_eq!(single_centers(&[Some(0), Some(0), None]), [0; 0]);
+        assert_eq!(Case::from_name("ring"), None);
+    }
+
+    #[test]
+    fn the_start_is_a_group_that_center_divides_and_no_triangle_of_equals() {
+        let triangle = [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0)];
+        assert_eq!(instructive_start(8, &triangle, (3, 10)), None);
+        let mut pairs = triangle.to_vec();
+        pairs.extend([(3, 4, 0.4), (4, 5, 0.33), (5, 6, 0.3), (6, 7, 0.2)]);
+        assert_eq!(instructive_start(8, &pairs, (4, 10)), Some((4, 0.3)));
+        assert_eq!(instructive_start(8, &pairs, (5, 10)), Some((4, 0.2)));
+        assert_eq!(instructive_start(8, &pairs, (6, 10)), None);
     }
 
     #[test]

@@ -52,6 +52,8 @@ pub struct FatedTerm {
     pub tf: u32,
     /// Weight on this site, by rarity; 0 if it does not count.
     pub weight: u8,
+    /// Frequency times rarity, in 256ths, before the bag is scaled to its size.
+    pub product: u64,
     /// Count in the bag.
     pub copies: u16,
     /// How the term is treated.
@@ -68,6 +70,8 @@ pub struct Fates {
     pub words: Vec<(Range<usize>, Option<usize>)>,
     /// Terms, highest count first, then highest weight.
     pub terms: Vec<FatedTerm>,
+    /// Sum of the [`product`](FatedTerm::product) of all terms that the bag has room for: the norm.
+    pub total: u64,
     /// Bag of the text.
     pub bag: Bag,
 }
@@ -99,7 +103,8 @@ pub fn fates(index: &Index, text: &str, lang: &str, rules: &BagRules) -> Fates {
                 _ => Fate::InBag,
             };
             let stem = analyzer.term(&word).unwrap_or_default().into_owned();
-            FatedTerm { id, word, stem, tf, weight, copies, fate }
+            let product = rules.term_weight(tf, weight);
+            FatedTerm { id, word, stem, tf, weight, product, copies, fate }
         })
         .collect();
     sort::by(&mut terms, |a, b| {
@@ -114,7 +119,10 @@ pub fn fates(index: &Index, text: &str, lang: &str, rules: &BagRules) -> Fates {
         Some(by_id[at].1)
     };
     let words = word_places(text).into_iter().zip(cut.iter().map(place)).collect();
-    Fates { language, words, terms, bag }
+    let mut products: Vec<u64> = terms.iter().map(|term| term.product).collect();
+    sort::by_key(&mut products, |&product| Reverse(product));
+    let total = products.iter().take(rules.max_terms.into()).sum();
+    Fates { language, words, terms, total, bag }
 }
 
 impl Fates {

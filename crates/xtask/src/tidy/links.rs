@@ -24,7 +24,7 @@ static SINK: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Parts of the lines that may contain such code, with their files.
-const KNOWN: [(&str, &str); 38] = [
+const KNOWN: [(&str, &str); 41] = [
     // URLs of an index, through `hrefOf`.
     ("www/elements/element.js", "if (url && hrefOf(url)) link.setAttribute(\"href\", url)"),
     ("www/elements/box-results.js", "{ href: href + excerpt.fragment }"),
@@ -51,6 +51,9 @@ const KNOWN: [(&str, &str); 38] = [
     ("www/demo/demo-judge.js", "link.href = URL.createObjectURL"),
     ("www/lab/frame.js", "html(\"a\", { href, \"data-carry\": \"\""),
     ("www/lab/frame.js", "link.setAttribute(\"href\", `${path}"),
+    ("www/lab/frame.js", "link.setAttribute(\"href\", addressOf(name))"),
+    ("www/lab/take.js", "link.href = URL.createObjectURL"),
+    ("www/lab/take.js", "image.src = `data:image/svg+xml"),
     ("www/lab/frame.js", "(link.getAttribute(\"href\") ?? \"\").split(\"#\")"),
     // Files of the client and of the index: their names only contain numbers.
     ("www/client/pagekin.js", "function importFrom({ href })"),
