@@ -10,7 +10,7 @@ use pagekin_core::hash::SplitMix64;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::{Kind, PageRecord, PageTerm, Posting, group_number};
 use pagekin_core::similarity::Overlap;
-use pagekin_core::terms::{Analyzer, Language, Words};
+use pagekin_core::terms::{Analyzer, Language, TermKinds, Words};
 use pagekin_core::vocabulary::{TermId, quantized_idf};
 use pagekin_core::{Answer, Lookup, LookupOptions, RankedBy};
 use pagekin_index::{Assets, BuildOptions, LocalIndex};
@@ -95,7 +95,7 @@ impl Twin {
     fn terms(&self, text: &str) -> Vec<Term> {
         let manifest = self.folder.index().manifest();
         let language = Language::english();
-        let terms = Analyzer::new(&language, &manifest.stop).counts(&Words::new(text), true);
+        let terms = Analyzer::new(&language, &manifest.stop).counts(&Words::new(text), TermKinds::Text);
         let weighted = terms.into_iter().map(|term| {
             let has = |(_, record): &(&u32, &PageRecord)| record.term(term.id).is_some();
             let df = self.listed().filter(has).count() as u32;

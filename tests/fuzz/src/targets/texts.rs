@@ -8,9 +8,10 @@ use pagekin_core::near::projection::{ProjectionParams, Projector, c_similarity};
 use pagekin_core::near::shingles::{Shared, Shingler, tokens};
 use pagekin_core::near::sketch::{KnownShingles, Sketch};
 use pagekin_core::terms::{
-    Analyzer, Compound, Language, Words, for_each_compound, for_each_word, word_places,
+    Analyzer, Compound, Language, TermKinds, Words, folded, for_each_compound, for_each_short_name,
+    for_each_word, word_places,
 };
-use pagekin_core::vocabulary::{is_identifier, term_id};
+use pagekin_core::vocabulary::term_id;
 use pagekin_core::{Index, address};
 use pagekin_pages::fuzzing::{is_other_page, redirects_elsewhere};
 use pagekin_pages::site::normal_url;
@@ -82,17 +83,18 @@ pub const TERMS: Target = Target {
             });
             let language = &languages[usize::from(how) % languages.len()];
             let analyzer = Analyzer::new(language, &stop);
-            for compounds in [false, true] {
-                let counts = analyzer.counts(&words, compounds);
+            for kinds in [TermKinds::Words, TermKinds::Text, TermKinds::Names] {
+                let counts = analyzer.counts(&words, kinds);
                 assert!(counts.is_sorted_by(|a, b| a.id < b.id));
                 assert!(counts.iter().all(|term| term.tf > 0));
-                assert!(compounds || !counts.iter().any(|term| is_identifier(term.id)));
             }
+            for_each_short_name(&text, |name| assert!(text.contains(name) && name.len() <= 4));
+            assert!(alone.iter().all(|word| folded(&folded(word)) == folded(word)));
             let mut one_by_one: Vec<_> =
                 words.iter().filter_map(|word| analyzer.term(word)).map(|s| term_id(&s)).collect();
             one_by_one.sort_unstable();
             one_by_one.dedup();
-            let counted = analyzer.counts(&words, false).into_iter().map(|term| term.id);
+            let counted = analyzer.counts(&words, TermKinds::Words).into_iter().map(|term| term.id);
             assert!(counted.eq(one_by_one), "terms are those of the words");
             let _ = stop.guess(&words, &languages);
             Outcome::sized(bytes.len(), 0, alone.len())
