@@ -48,8 +48,8 @@ const reaches = (page, state) => page.waitForFunction((state) => document.queryS
 
 /** @param {Page} page */
 const shown = (page) => page.locator("pagekin-box [part~=item]").evaluateAll((items) => items.map((item) => ({
-  url: item.querySelector("a")?.getAttribute("href") ?? "",
-  confidence: item.querySelector("[part~=confidence]")?.textContent ?? "",
+  url: item.querySelector("a")?.getAttribute("href")?.replace(/#.*/, "") ?? "",
+  near: item.querySelector("[part~=near]")?.textContent ?? "",
 })));
 
 test("a pasted text finds the same pages as the command line, on a desktop and a phone, in light and dark", async () => {
@@ -61,10 +61,11 @@ test("a pasted text finds the same pages as the command line, on a desktop and a
       const expected = await similar(folder, ["--limit", "5", "-"], text);
       assert.ok(expected.other_results.length > 0, "there are two lists");
       assert.deepEqual((await shown(page)).map(({ url }) => url), [...expected.results, ...expected.other_results].map(({ url }) => url));
-      assert.deepEqual(await page.locator("pagekin-box [part~=heading]").allInnerTexts(), ["Pages containing your text", "Similar pages"]);
-      assert.match((await shown(page))[0].confidence, /^(strong match|possible match|weak match)$/);
+      const headings = await page.getByRole("heading", { level: 2 }).allInnerTexts();
+      assert.deepEqual(headings.filter((name) => name !== "Weaker matches"), ["Pages containing your text", "Similar pages"]);
+      assert.ok(headings.includes("Weaker matches"));
       await page.locator("pagekin-box [part~=excerpt] mark").first().waitFor();
-      assert.equal((await shown(page)).find(({ url }) => url === "/kitchen/bread/sourdough.html")?.confidence, "strong match", "the page contains it word for word");
+      assert.equal((await shown(page)).find(({ url }) => url === "/kitchen/bread/sourdough.html")?.near, "this page contains your text");
       await page.waitForFunction((n) => document.querySelector("pagekin-box [role=status]")?.textContent === `${n} results`, expected.results.length);
       // axe assumes a white background if the page sets none.
       await page.evaluate(() => { document.documentElement.style.background = "Canvas"; });
@@ -74,6 +75,26 @@ test("a pasted text finds the same pages as the command line, on a desktop and a
       assert.deepEqual(problems, []);
     }, { options });
   }
+});
+
+test("a page that contains a text word for word comes first, before a page that has its words more often", async () => {
+  const site = path.join(await temporaryFolder(), "site");
+  await cp(TEACHING_SITE, site, { recursive: true });
+  const message = "fatal: the quokka refused to push some marsupials to the wombat";
+  const page = (/** @type {string} */ title, /** @type {string} */ text) => `<!doctype html><html lang=en><title>${title}</title><main><h1>${title}</h1><p>${text}</p></main>`;
+  const words = "The wombat refused. Marsupials push the quokka, and the fatal quokka refused to push marsupials. ";
+  await writeFile(path.join(site, "often.html"), page("Fatal quokka: marsupials push the wombat, refused", words.repeat(3)));
+  await writeFile(path.join(site, "exact.html"), page("Troubles", `${"A long introduction about other things that happen in gardens and kitchens. ".repeat(30)}It prints ${message}. ${words}`));
+  const index = await build(site, "--components", "box");
+  const native = await similar(index, ["-"], message);
+  assert.deepEqual(native.results.slice(0, 2).map(({ url }) => url), ["/often.html", "/exact.html"], "by the index alone");
+  await withBox("<pagekin-box></pagekin-box>", async (page) => {
+    await field(page).fill(message);
+    await reaches(page, "ready");
+    const [first, second] = await shown(page);
+    assert.deepEqual([first.url, second.url, first.near], ["/exact.html", "/often.html", "this page contains your text"]);
+    assert.deepEqual(await page.evaluate(() => /** @type {any} */ (document.querySelector("pagekin-box")).results.slice(0, 2).map((/** @type {any} */ { url, confidence }) => [url, confidence])), [["/exact.html", "high"], ["/often.html", native.results[0].confidence]]);
+  }, { site, index });
 });
 
 test("only the script is fetched until the box is used, and no request contains a word of the text", async () => {
@@ -154,6 +175,7 @@ test("hostile titles and texts are shown as text", async () => {
     page.on("dialog", () => problems.push("a script ran"));
     await field(page).fill("xyzzyish plughful <img src=x onerror=alert(3)> sourdough starter bubbles");
     await reaches(page, "ready");
+    await page.locator("pagekin-box [part~=item]").first().scrollIntoViewIfNeeded();
     await page.locator("pagekin-box [part~=excerpt]").first().waitFor();
     assert.equal(await page.locator("pagekin-box img, pagekin-box script").count(), 0);
     assert.ok((await shown(page)).some(({ url }) => url === "/evil.html"));

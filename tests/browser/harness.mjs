@@ -137,6 +137,10 @@ export async function similar(folder, options, input = "") {
  * @property {() => Promise<void>} stop
  */
 
+/** Number of bytes of a page that are sent at a time, and the delay after them, in milliseconds. */
+const PIECE = 8_000;
+const PIECE_DELAY = 50;
+
 /** The policy of a site of plain pages and scripts: no WebAssembly, no workers, nothing inline. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'";
 
@@ -154,11 +158,12 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
  * @param {string[]} [options.scripts] of the index, for the element
  * @param {boolean} [options.encoded] the host declares the compression of files
  * @param {boolean} [options.wasm] its policy allows WebAssembly and workers
+ * @param {(pathname: string, bytes: number) => void} [options.count] is called with the bytes that the browser takes of a page
  * @param {(html: string) => string} [options.rewrite] what a page becomes before the element is added
  * @param {(origin: string) => Promise<void>} check
  */
 export async function onHost(folder, options, check) {
-  const { site = TEACHING_SITE, below: root = "", scripts = ["related.js"], encoded = false, wasm = false, rewrite = (html) => html } = options;
+  const { site = TEACHING_SITE, below: root = "", scripts = ["related.js"], encoded = false, wasm = false, count, rewrite = (html) => html } = options;
   const { element = `<pagekin-related loading="eager"></pagekin-related>` } = options;
   const added = scripts.map((name) => `<script type="module" src="${root}/pagekin/${name}"></script>`).join("") + element;
   const server = createServer(async (request, response) => {
@@ -175,7 +180,15 @@ export async function onHost(folder, options, check) {
     response.setHeader("content-type", html ? TYPES[".html"] : TYPES[/** @type {keyof typeof TYPES} */ (path.extname(file))] ?? "application/octet-stream");
     response.setHeader("content-security-policy", wasm ? `${POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'")}; worker-src 'self'` : POLICY);
     if (encoded && /\/related\/.*\.kin$/.test(pathname)) response.setHeader("content-encoding", "gzip");
-    response.end(bytes);
+    if (!count || !html) return response.end(bytes);
+    // In pieces, so that a browser that stops reading does not get the rest.
+    for (let at = 0; at < bytes.length && !response.destroyed; at += PIECE) {
+      const piece = bytes.subarray(at, at + PIECE);
+      count(pathname, piece.length);
+      if (!response.write(piece)) await Promise.race([once(response, "drain"), once(response, "close")]);
+      await new Promise((next) => { setTimeout(next, PIECE_DELAY); });
+    }
+    response.end();
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -136,8 +136,9 @@ test("the copy of a page of the site is shown next to it", () => onDemo(async (d
 test("a page that cannot be fetched is reported, and can be retried", async () => {
   const { page, close } = await openPage(browser, served.url);
   const demo = new Demo(page);
-  await demo.paste(await read(LETTER));
+  // Before the text is pasted, because the pages of results in view are fetched.
   const { restore } = await answerOtherwise(page.context(), /rye-loaf/, (route) => route.fulfill({ status: 404, body: "" }));
+  await demo.paste(await read(LETTER));
   const show = result(demo, RYE).getByRole("button", { name: SHOW });
   await show.click();
   const dialog = page.getByRole("dialog");

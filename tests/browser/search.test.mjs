@@ -6,10 +6,11 @@
  * @import {Browser, BrowserContextOptions, Page} from "playwright-core"
  */
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { answerOtherwise, build, complaints, copied, launch, onHost, openPage, TEACHING_SITE } from "./harness.mjs";
+import { answerOtherwise, build, complaints, copied, launch, onHost, openPage, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
 
 /** The page that contains the box. */
 const SHOWN = "/workshop/bicycle/chain.html";
@@ -35,10 +36,10 @@ after(() => browser?.close());
  *
  * @param {string} element
  * @param {(page: Page, problems: string[]) => Promise<void>} check
- * @param {{options?: BrowserContextOptions, rewrite?: (html: string) => string}} [host]
+ * @param {{options?: BrowserContextOptions, rewrite?: (html: string) => string, site?: string, index?: string, count?: (pathname: string, bytes: number) => void}} [host]
  */
-async function withBox(element, check, { options = DESKTOP, rewrite } = {}) {
-  await onHost(folder, { element, scripts: ["box.js"], wasm: true, ...(rewrite && { rewrite }) }, async (origin) => {
+async function withBox(element, check, { options = DESKTOP, rewrite, site = TEACHING_SITE, index = folder, count } = {}) {
+  await onHost(index, { site, element, scripts: ["box.js"], wasm: true, ...(rewrite && { rewrite }), ...(count && { count }) }, async (origin) => {
     const { page, problems, close } = await openPage(browser, origin + SHOWN, options);
     await check(page, problems);
     await close();
@@ -55,13 +56,13 @@ async function type(page, words) {
 }
 
 /** @param {Page} page */
-const shown = (page) => page.locator("pagekin-box [part~=title]").evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+const shown = (page) => page.locator("pagekin-box [part~=title]").evaluateAll((links) => links.map((link) => link.getAttribute("href")?.replace(/#.*/, "") ?? ""));
 
 /** The URLs of all results. @param {Page} page @returns {Promise<string[]>} */
 const results = (page) => page.evaluate(() => /** @type {any} */ (document.querySelector("pagekin-box")).results.map((/** @type {{url: string}} */ { url }) => url));
 
 /** The name of the focused element. @param {Page} page */
-const focused = (page) => page.evaluate(() => document.activeElement?.getAttribute("href") ?? document.activeElement?.localName ?? "");
+const focused = (page) => page.evaluate(() => document.activeElement?.getAttribute("href")?.replace(/#.*/, "") ?? document.activeElement?.localName ?? "");
 
 /** @param {Page} page */
 const opened = (page) => page.evaluate(() => document.querySelector("dialog")?.open ?? false);
@@ -72,10 +73,9 @@ test("words find pages as they are typed, with place, passage, section and copie
       await page.getByRole("button", { name: "Search" }).click();
       await type(page, "sourdough loa");
       const first = page.locator("pagekin-box [part~=item]").first();
-      assert.equal(await first.locator("[part~=title]").getAttribute("href"), "/kitchen/bread/sourdough.html");
+      assert.equal((await shown(page))[0], "/kitchen/bread/sourdough.html");
       assert.match(await first.locator("[part~=crumbs]").innerText(), /^kitchen › bread › sourdough/);
       await first.locator("[part~=excerpt] mark").first().waitFor();
-      assert.equal(await page.locator("pagekin-box [part~=confidence]").count(), 0);
       assert.match(await first.locator("[part~=copies]").innerText(), /^Also at: .*\/archive\/mirror\/sourdough\.html/);
       const count = (await results(page)).length;
       await page.waitForFunction((count) => document.querySelector("pagekin-box [role=status]")?.textContent?.startsWith(`${count} results`), count);
@@ -103,7 +103,7 @@ test("a corrected typo is announced, and so is a word that no page contains", as
     await type(page, "sourdouhg loaf");
     await says("Showing results for “sourdough loaf”");
     const first = page.locator("pagekin-box [part~=item]").first();
-    assert.equal(await first.locator("[part~=title]").getAttribute("href"), "/kitchen/bread/sourdough.html");
+    assert.equal((await shown(page))[0], "/kitchen/bread/sourdough.html");
     await first.locator("[part~=excerpt] mark", { hasText: /sourdough/i }).first().waitFor();
     await page.locator("pagekin-box textarea").fill("sourdough qwxyzzyq");
     await says("Nowhere on this site: qwxyzzyq");
@@ -114,20 +114,61 @@ test("a corrected typo is announced, and so is a word that no page contains", as
   });
 });
 
-test("a result with a section links to it", async () => {
+test("all results in view get their passages, their links lead there, and further ones when they are scrolled to", async () => {
+  for (const options of [DESKTOP, PHONE]) {
+    await withBox(COMPACT, async (page, problems) => {
+      await page.getByRole("button", { name: "Search" }).click();
+      await type(page, "water");
+      const items = page.locator("pagekin-box [part~=item]");
+      assert.ok((await items.count()) > 6);
+      const inView = () => page.evaluate(() => {
+        const { top, bottom } = /** @type {Element} */ (document.querySelector("dialog [part~=body]")).getBoundingClientRect();
+        return [...document.querySelectorAll("pagekin-box [part~=item]")].map((item, at) => ({ at, box: item.getBoundingClientRect(), has: item.querySelector("mark[part~=mark]") !== null }))
+          .filter(({ box }) => box.top < bottom && box.bottom > top).map(({ at, has }) => ({ at, has }));
+      });
+      await page.waitForFunction(() => document.querySelectorAll("pagekin-box mark[part~=mark]").length > 4);
+      const first = await inView();
+      assert.ok(first.length > 3 && first.length < (await items.count()));
+      for (const { at } of first) await items.nth(at).locator("[part~=excerpt] mark").first().waitFor();
+      const last = (await items.count()) - 1;
+      assert.equal(await items.nth(last).locator("[part~=excerpt]").count(), 0, "its page is not fetched yet");
+      const height = () => page.locator("dialog [part~=body]").evaluate((body) => body.scrollHeight);
+      const before = await height();
+      await items.nth(last).scrollIntoViewIfNeeded();
+      await items.nth(last).locator("[part~=excerpt] mark").first().waitFor();
+      assert.equal(await height(), before, "nothing moves");
+      for (const link of await page.locator("pagekin-box [part~=title][href*='#']").all()) assert.match((await link.getAttribute("href")) ?? "", /^\/[^#]*#[^:]*:~:text=/);
+      const section = page.locator("pagekin-box [part~=section]").first();
+      if (await section.count()) assert.match((await section.getAttribute("href")) ?? "", /\.html#/);
+      assert.deepEqual(problems, []);
+    }, { options });
+  }
+});
+
+test("no more of a page is read than its passage needs, and only up to a limit", async () => {
+  const site = path.join(await temporaryFolder(), "site");
+  await cp(TEACHING_SITE, site, { recursive: true });
+  const filler = (/** @type {number} */ n) => Array.from({ length: n }, (_, at) => `<p>Paragraph ${at} is about gardens, kitchens and whatever else there is to write about.</p>`).join("\n");
+  const pageOf = (/** @type {string} */ title, /** @type {number} */ before) => `<!doctype html><html lang=en><title>${title}</title><main><h1>${title}</h1>${filler(before)}<p>In this paragraph the quokka meets the wombat.</p>${filler(9_000)}</main>`;
+  await writeFile(path.join(site, "early.html"), pageOf("Early", 10));
+  await writeFile(path.join(site, "late.html"), pageOf("Late", 2_500));
+  const index = await build(site, "--components", "box");
+  /** @type {Map<string, number>} */
+  const sent = new Map();
+  const count = (/** @type {string} */ pathname, /** @type {number} */ bytes) => sent.set(pathname, (sent.get(pathname) ?? 0) + bytes);
   await withBox(COMPACT, async (page) => {
     await page.keyboard.press("Control+k");
-    await type(page, "chain wear");
-    const section = page.locator("pagekin-box [part~=section]").first();
-    await page.locator("pagekin-box [part~=excerpt]").first().waitFor();
-    if (await section.count()) assert.match((await section.getAttribute("href")) ?? "", /\.html#[^:]+:~:text=/);
-    // A result that is reached by keyboard also gets its passage.
-    const items = page.locator("pagekin-box [part~=item]");
-    assert.ok((await items.count()) > 4);
-    for (let at = 0; at < 5; at += 1) await page.keyboard.press("ArrowDown");
-    await items.nth(4).locator("[part~=excerpt]").waitFor();
-    assert.equal(await items.nth(3).locator("[part~=excerpt]").count(), 0);
-  });
+    await type(page, "quokka wombat");
+    const early = page.locator("pagekin-box [part~=item]", { has: page.locator("a[href^='/early.html']") });
+    const late = page.locator("pagekin-box [part~=item]", { has: page.locator("a[href^='/late.html']") });
+    await early.locator("mark", { hasText: "quokka" }).waitFor();
+    await late.locator("[part~=passage]", { hasText: "Shared words: quokka, wombat" }).waitFor();
+    assert.ok(/** @type {number} */ (sent.get("/early.html")) < 500_000, `${sent.get("/early.html")} bytes`);
+    assert.ok(/** @type {number} */ (sent.get("/late.html")) < 500_000, `${sent.get("/late.html")} bytes`);
+    // A visitor who turns to the result gets its passage.
+    await late.hover();
+    await late.locator("mark", { hasText: "quokka" }).waitFor();
+  }, { site, index, count });
 });
 
 test("arrow keys move through the results and back, typing goes to the field, and Enter opens the first", async () => {
@@ -136,12 +177,13 @@ test("arrow keys move through the results and back, typing goes to the field, an
     assert.equal(await focused(page), "textarea");
     await type(page, "sourdough");
     const [first, second, ...others] = await shown(page);
-    assert.equal(await page.locator("[data-active] [part~=title]").getAttribute("href"), first);
+    const active = () => page.locator("[data-active] [part~=title]").evaluate((link) => link.getAttribute("href")?.replace(/#.*/, ""));
+    assert.equal(await active(), first);
     await page.keyboard.press("ArrowDown");
     assert.equal(await focused(page), first);
     await page.keyboard.press("ArrowDown");
     assert.equal(await focused(page), second);
-    assert.equal(await page.locator("[data-active] [part~=title]").getAttribute("href"), second);
+    assert.equal(await active(), second);
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
     assert.equal(await focused(page), "textarea");
@@ -184,15 +226,107 @@ test("results can be filtered by folder, also by keyboard, as long as the folder
     for (let at = 0; at < 9 && !(await choice.isChecked()); at += 1) await page.keyboard.press("ArrowRight");
     assert.equal(await choice.evaluate((radio) => radio === document.activeElement), true);
     assert.deepEqual(await shown(page), kitchen.slice(0, 10));
-    // It stays selected for other words.
+    // It belongs to these words.
     await page.locator("pagekin-box textarea").focus();
     await type(page, " flour");
-    assert.ok((await shown(page)).every((url) => url.startsWith("/kitchen/")));
-    await page.getByRole("radio", { name: /^All/ }).click();
-    assert.ok((await shown(page)).length > 0);
+    await page.waitForFunction(() => document.querySelector("pagekin-box [part~=typed]")?.textContent || true);
+    assert.equal(await page.getByRole("radio", { name: /^All/ }).isChecked(), true);
+    // Pages in no folder are counted, too, and names can be given.
+    await page.evaluate(() => document.querySelector("pagekin-box")?.setAttribute("folder-names", "kitchen=In the kitchen, workshop=Tools"));
+    await page.locator("pagekin-box textarea").fill("water");
+    await page.getByRole("radio", { name: `In the kitchen ${kitchen.length}` }).waitFor();
+    const amounts = await page.locator("pagekin-box [part~=amount]").allInnerTexts();
+    assert.equal(amounts.slice(1).reduce((sum, amount) => sum + parseInt(amount, 10), 0), all.length, amounts.join(" "));
     // If all are in one folder, there is nothing to choose.
     await page.getByRole("button", { name: "Clear" }).click();
     assert.equal(await choices.count(), 0);
+  });
+});
+
+test("the count says that there are more results, and more are found until there are none", async () => {
+  const site = path.join(await temporaryFolder(), "site");
+  await cp(TEACHING_SITE, site, { recursive: true });
+  for (let at = 0; at < 45; at += 1) await writeFile(path.join(site, `quokka-${at}.html`), `<!doctype html><html lang=en><title>Quokka ${at}</title><main><h1>Quokka ${at}</h1><p>This is what the quokka number ${at} does all day.</p></main>`);
+  const index = await build(site, "--components", "box");
+  await withBox(COMPACT, async (page) => {
+    await page.keyboard.press("Control+k");
+    await type(page, "quokka");
+    const says = (/** @type {string} */ text) => page.waitForFunction((text) => document.querySelector("pagekin-box [role=status]")?.textContent === text, text);
+    await says("30+ results");
+    const more = page.getByRole("button", { name: "Show more" });
+    await more.click();
+    assert.equal((await shown(page)).length, 30);
+    await more.click();
+    await says("45 results");
+    assert.equal((await shown(page)).length, 45);
+    assert.equal(await focused(page), (await shown(page))[30]);
+    assert.equal(await more.count(), 0);
+  }, { site, index });
+});
+
+test("a page of results keeps typed words in its address, so that Back, a reload and a link show them again, but never a paste", async () => {
+  const words = () => new URLSearchParams({ q: "sourdough loaf" }).toString();
+  await withBox('<pagekin-box param="q"></pagekin-box>', async (page, problems) => {
+    const search = () => new URL(page.url()).search;
+    await page.locator("pagekin-box textarea").focus();
+    await type(page, "sourdough loaf");
+    await page.waitForFunction(() => location.search);
+    assert.equal(search(), `?${words()}`);
+    const [best] = await shown(page);
+    await Promise.all([page.waitForURL((url) => url.pathname === best), page.keyboard.press("Enter")]);
+    await page.goBack();
+    await reaches(page, "ready");
+    assert.deepEqual([await page.locator("pagekin-box textarea").inputValue(), (await shown(page))[0]], ["sourdough loaf", best]);
+    await page.reload();
+    await reaches(page, "ready");
+    assert.equal((await shown(page))[0], best);
+    // A link to other words on the same page.
+    await page.evaluate(() => history.pushState(null, "", "?q=compost"));
+    await page.evaluate(() => history.pushState(null, "", "?q=worms"));
+    await page.goBack();
+    await page.waitForFunction(() => /** @type {any} */ (document.querySelector("pagekin-box")).value === "compost");
+    await reaches(page, "ready");
+    // A pasted text, even a short one, only goes there on Enter.
+    const paste = (/** @type {string} */ text) => page.evaluate((text) => {
+      const field = /** @type {HTMLTextAreaElement} */ (document.querySelector("pagekin-box textarea"));
+      field.value = text;
+      field.dispatchEvent(new InputEvent("input", { inputType: "insertFromPaste", bubbles: true }));
+    }, text);
+    await paste("plum jam");
+    await page.waitForFunction(() => document.querySelector("pagekin-box [part~=typed]")?.textContent?.toLowerCase() === "plum");
+    assert.equal(search(), "");
+    await paste("a long text about plum jam and sourdough that nobody else should see");
+    await page.locator("pagekin-box [role=heading]").first().waitFor();
+    assert.equal(search(), "");
+    assert.deepEqual(problems, []);
+  });
+});
+
+test("words that are mostly unknown are named first, with few results, and no result leads to the start page", async () => {
+  await withBox('<pagekin-box topics="/pagekin/browse.html"></pagekin-box>', async (page) => {
+    const says = (/** @type {RegExp} */ text) => page.waitForFunction((text) => new RegExp(text).test(document.querySelector("pagekin-box [role=status]")?.textContent ?? ""), text.source);
+    await page.locator("pagekin-box textarea").fill("qwxyzzyq water zzyxqwzz");
+    await reaches(page, "ready");
+    await says(/^Nowhere on this site: (qwxyzzyq, zzyxqwzz|zzyxqwzz, qwxyzzyq) · \d+/);
+    assert.equal((await shown(page)).length, 3);
+    await page.getByRole("button", { name: "Show more" }).click();
+    assert.ok((await shown(page)).length > 3);
+    await page.locator("pagekin-box textarea").fill("qwxyzzyq");
+    await reaches(page, "empty");
+    assert.equal(await page.getByRole("link", { name: "Start page" }).getAttribute("href"), "/");
+    assert.equal(await page.getByRole("link", { name: "Topics" }).getAttribute("href"), "/pagekin/browse.html");
+    assert.deepEqual(await complaints(page, "pagekin-box"), []);
+  });
+});
+
+test("a policy that forbids WebAssembly is not reported as a lost connection", async () => {
+  await onHost(folder, { element: "<pagekin-box></pagekin-box>", scripts: ["box.js"] }, async (origin) => {
+    const { page, close } = await openPage(browser, origin + SHOWN);
+    await page.locator("pagekin-box textarea").fill("sourdough");
+    await reaches(page, "error");
+    assert.equal(await page.locator("pagekin-box [role=status]").innerText(), "Search is not available on this page");
+    assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
+    await close();
   });
 });
 

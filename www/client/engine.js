@@ -16,7 +16,7 @@
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
  * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, coverage: number], confidence: SimilarResult["confidence"], terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined]} RawResult
  * @typedef {[results: RawResult[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, otherResults: RawResult[], unmatched: string[], corrections: [from: string, to: string[]][]]} RawAnswer
- * @typedef {[pieces: string[], start: string, end: string, at: number | undefined, verbatim: boolean]} RawExcerpt `at`: in the main text
+ * @typedef {[pieces: string[], start: string, end: string, at: number | undefined, verbatim: boolean, terms: number, inSentence: boolean]} RawExcerpt `at`: in the main text
  * @typedef {[at: number, id: string, heading: string]} Section `at`: in the text's UTF-8
  * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighborhood
  */
@@ -66,6 +66,10 @@ function typed(error) {
   if (MODULE_CODES.has(error?.name)) return new KinError(error.name, error.message);
   return new KinError("Crashed", `pagekin stopped unexpectedly (${error}); reload the page, and report a bug if it happens again`);
 }
+
+/** Maximum number of sections of a page whose headings are searched, and to return. */
+const MAX_SECTIONS = 200;
+const MAX_OTHERS = 2;
 
 /** @type {Promise<Exports> | undefined} */
 let starting;
@@ -279,10 +283,24 @@ class Engine {
     /** @type {RawExcerpt | undefined} */
     const found = this.#index.excerpt(text, lang, main, other);
     if (!found) return undefined;
-    const [pieces, start, end, at, verbatim] = found;
-    const [, id, heading] = (at === undefined ? [] : sections.filter((section) => section[0] <= at)).at(-1) ?? [];
-    const section = id && heading ? { heading, fragment: `#${encodeURIComponent(id)}` } : undefined;
-    return { pieces, verbatim, fragment: `${section?.fragment ?? "#"}:~:text=${[start, end].filter(Boolean).map(directive).join(",")}`, ...(section && { section }) };
+    const [pieces, start, end, at, verbatim, terms, inSentence] = found;
+    const sectionOf = (/** @type {Section | undefined} */ [, id, heading] = [0, "", ""]) => (id && heading ? { heading, fragment: `#${encodeURIComponent(id)}` } : undefined);
+    const section = sectionOf((at === undefined ? [] : sections.filter((section) => section[0] <= at)).at(-1));
+    const others = sections.slice(0, MAX_SECTIONS).flatMap((of) => {
+      const other = sectionOf(of);
+      /** @type {RawExcerpt | undefined} */
+      const within = other && other.fragment !== section?.fragment ? this.#index.excerpt(text, lang, of[2], "") : undefined;
+      return other && within ? [{ ...other, terms: within[5] }] : [];
+    });
+    return {
+      pieces,
+      verbatim,
+      terms,
+      inSentence: inSentence && at !== undefined,
+      sections: others.sort((a, b) => b.terms - a.terms).slice(0, MAX_OTHERS).map(({ heading, fragment }) => ({ heading, fragment })),
+      fragment: `${section?.fragment ?? "#"}:~:text=${[start, end].filter(Boolean).map(directive).join(",")}`,
+      ...(section && { section }),
+    };
   }
 
   /**
@@ -423,11 +441,11 @@ function compare(ofText, ofPage) {
 
 /**
  * @param {Index} index
- * @returns {IndexInfo}
+ * @returns {IndexInfo & {place: string}} `place`: path of the index below the site
  */
 function infoOf(index) {
-  const [pages, terms, generation, format, preset, languages, baseUrl] = index.info();
-  return { pages, terms, generation, format, preset, languages, baseUrl };
+  const [pages, terms, generation, format, preset, languages, baseUrl, place] = index.info();
+  return { pages, terms, generation, format, preset, languages, baseUrl, place };
 }
 
 /**

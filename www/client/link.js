@@ -35,3 +35,17 @@ export function hrefOf(url, base = "", own) {
     return undefined; // not a URL
   }
 }
+
+/**
+ * Returns the base URL of the site that contains the index. The site may be below another folder
+ * than when it was built, such as a project page or a preview, if the index knows its own place in
+ * it.
+ *
+ * @param {string} base of the index
+ * @param {string} place path of the index below the site; empty if unknown
+ * @param {URL} folder of the index
+ */
+export function movedBase(base, place, { origin, pathname }) {
+  const is = place && base.startsWith("/") && origin === location.origin && pathname.endsWith(`/${place}`);
+  return is ? pathname.slice(0, -place.length) : base;
+}

@@ -230,8 +230,14 @@ export interface Excerpt {
   fragment: string;
   /** Whether the page contains the text word for word, except for a few words. Only for texts of four words or more. */
   verbatim: boolean;
+  /** Number of different words of the text in the passage. */
+  terms: number;
+  /** Whether these words are in sentences of the main text, and not in a heading, a list or a table of contents. */
+  inSentence: boolean;
   /** The section that contains the passage, if it has a heading with an id and the page was passed as HTML. */
   section?: { heading: string; fragment: string };
+  /** Up to two other sections whose headings contain words of the text, those with most of them first. */
+  sections: { heading: string; fragment: string }[];
 }
 
 export interface IndexInfo {
@@ -243,7 +249,10 @@ export interface IndexInfo {
   preset: string;
   /** Language codes of the site's pages. */
   languages: string[];
-  /** The value of `pagekin build --base-url`. Empty if page URLs are absolute because the pages are on several hosts. */
+  /**
+   * The value of `pagekin build --base-url`, or where the site is now, if the index is in the folder of the site and both were
+   * copied elsewhere. Empty if page URLs are absolute because the pages are on several hosts.
+   */
   baseUrl: string;
 }
 

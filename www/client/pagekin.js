@@ -16,6 +16,7 @@
  * @typedef {{call(method: string, args: any[], signal: AbortSignal): Promise<any>, close(): void}} Thread where the engine runs
  */
 import { MAX_TEXT } from "./limits.js";
+import { carried, movedBase } from "./link.js";
 import { PROTOCOL } from "./protocol.js";
 import { KinError, read, request } from "./request.js";
 
@@ -40,9 +41,6 @@ const WORKER = "worker.js";
 /** The compressed WebAssembly module. */
 const MODULE = "pagekin.wasm.bin";
 
-/** Returns the files embedded in the page, if any. */
-const carried = () => /** @type {import("./carried.js").CarriedPage | undefined} */ (globalThis.pagekinCarried);
-
 /** @type {typeof import("./pagekin.js").open} */
 export async function open(base = "./", { worker = true, client, signal } = {}) {
   const started = performance.now();
@@ -63,7 +61,7 @@ export async function open(base = "./", { worker = true, client, signal } = {}) 
       inner.throwIfAborted();
       // Older engines do not report whether there are mirrors.
       const ownHost = folder.origin === location.origin && mirrored === false;
-      return new OpenKin(thread, parts, info, ownHost, { ...opened, milliseconds: performance.now() - started });
+      return new OpenKin(thread, parts, folder, info, ownHost, { ...opened, milliseconds: performance.now() - started });
     } catch (error) {
       thread.close();
       throw error;
@@ -75,28 +73,74 @@ export async function open(base = "./", { worker = true, client, signal } = {}) 
 class OpenKin {
   #thread;
   #parts;
+  #folder;
+  /** The base URL for which the index was built. */
+  #base = "";
   #closing = new AbortController();
 
   /**
    * @param {Thread} thread
    * @param {URL} parts
+   * @param {URL} folder
    * @param {IndexInfo} info
    * @param {boolean} ownHost
    * @param {Cost} opened
    */
-  constructor(thread, parts, info, ownHost, opened) {
+  constructor(thread, parts, folder, info, ownHost, opened) {
     this.#thread = thread;
     this.#parts = parts;
-    this.info = info;
+    this.#folder = folder;
+    this.info = this.#move(info);
     this.ownHost = ownHost;
     this.opened = opened;
+  }
+
+  /**
+   * Takes over the base URL and the place of an index, and returns its properties where it is now.
+   *
+   * @param {IndexInfo & {place?: string}} info
+   * @returns {IndexInfo}
+   */
+  #move({ place = "", ...info }) {
+    this.#base = withSlash(info.baseUrl);
+    return { ...info, baseUrl: carried() ? info.baseUrl : movedBase(info.baseUrl, place, this.#folder) };
+  }
+
+  /**
+   * Returns the URL of a page where the site is now.
+   *
+   * @param {string} url as in the index
+   */
+  #now(url) {
+    const now = withSlash(this.info.baseUrl);
+    return now !== this.#base && url.startsWith(this.#base) ? now + url.slice(this.#base.length) : url;
+  }
+
+  /**
+   * Returns the URL of a page as in the index, if it is below where the site is now.
+   *
+   * @param {string} url
+   */
+  #before(url) {
+    const now = withSlash(this.info.baseUrl);
+    const path = url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url;
+    return now !== this.#base && path.startsWith(now) ? this.#base + path.slice(now.length) : url;
+  }
+
+  /**
+   * @template {{url: string, copies?: string[]}} T
+   * @param {T[]} [pages]
+   * @returns {T[]}
+   */
+  #moved(pages = []) {
+    return pages.map((page) => ({ ...page, url: this.#now(page.url), ...(page.copies && { copies: page.copies.map((url) => this.#now(url)) }) }));
   }
 
   /** @type {Kin["similar"]} */
   async similar(query, { limit = 10, min = 0, copies = false, signal } = {}) {
     checkLimit(limit);
     if (!(min >= 0 && min <= 1)) throw new RangeError(`min: expected a number from 0 to 1, found ${min}`);
-    return this.#answer("similar", signal, async () => [await readQuery(query, this.#parts), { limit, min, copies }]);
+    return this.#answer("similar", signal, async () => [await this.#read(query), { limit, min, copies }]);
   }
 
   /** @type {Kin["search"]} */
@@ -108,7 +152,13 @@ class OpenKin {
   /** @type {Kin["around"]} */
   async around(query, { limit = 10, cluster = false, signal } = {}) {
     checkLimit(limit);
-    return this.#answer("around", signal, async () => [await readQuery(query, this.#parts), { limit, cluster }]);
+    return this.#answer("around", signal, async () => [await this.#read(query), { limit, cluster }]);
+  }
+
+  /** @param {KinQuery} query */
+  async #read(query) {
+    const page = await readQuery(query, this.#parts);
+    return "url" in page ? { url: this.#before(page.url) } : page;
   }
 
   /**
@@ -125,7 +175,8 @@ class OpenKin {
       inner.throwIfAborted();
       return this.#thread.call(method, read, inner);
     });
-    this.info = info;
+    this.info = this.#move(info);
+    for (const list of LISTS) if (answer[list]) answer[list] = this.#moved(answer[list]);
     return { ...answer, cost: { ...cost, milliseconds: performance.now() - started } };
   }
 
@@ -158,7 +209,7 @@ class OpenKin {
 
   /** @type {Kin["pages"]} */
   pages() {
-    return cancellable([this.#closing.signal], (inner) => this.#thread.call("pages", [], inner));
+    return cancellable([this.#closing.signal], async (inner) => this.#moved(await this.#thread.call("pages", [], inner)));
   }
 
   /** @type {Kin["close"]} */
@@ -167,6 +218,12 @@ class OpenKin {
     this.#thread.close();
   }
 }
+
+/** The parts of answers that are lists of pages. */
+const LISTS = ["results", "otherResults", "pages", "clusters"];
+
+/** Returns a base URL with one slash at its end; an empty one stays. @param {string} base */
+const withSlash = (base) => base && base.replace(/\/*$/, "/");
 
 /**
  * Returns the URL of a folder, with a trailing slash.

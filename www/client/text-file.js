@@ -79,7 +79,7 @@ export async function readTextFile(file) {
  * @param {Uint8Array} bytes
  * @param {boolean} html
  */
-function decode(bytes, html) {
+export function decode(bytes, html) {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);

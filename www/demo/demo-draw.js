@@ -206,11 +206,12 @@ export const marked = (pieces) => pieces.map((piece, at) => (at % 2 === 1 ? elem
  * @param {SimilarResult} result
  * @param {Answer["rankedBy"]} rankedBy
  * @param {string} what the name of the query
+ * @param {Element[]} words
  */
-function numbersOf({ score, similarity, coverage }, rankedBy, what) {
+function numbersOf({ score, similarity, coverage }, rankedBy, what, words) {
   const numbers = [`score ${percent(score)}`, `${percent(coverage)} of ${what} found`, `similarity ${percent(similarity)}`];
   if (rankedBy === "similarity") numbers.reverse().pop();
-  return element("details", { class: "numbers" }, element("summary", {}, "Numbers"), element("p", {}, `${numbers.join(", ")}.`));
+  return element("details", { class: "numbers" }, element("summary", {}, "Numbers"), element("p", {}, `${numbers.join(", ")}.`), ...words);
 }
 
 /**
@@ -246,6 +247,8 @@ export function buttonFor(label, more, action) {
  *   `near`: what is shared word for word; `actions`: buttons
  */
 export function resultItem(result, rankedBy, query, info, { where, near, actions }) {
+  // A passage shows the words itself.
+  const shared = wordList("shared", "Shared words: ", result.sharedTerms);
   return element("li", { class: "result" },
     confidenceOf(result.confidence),
     element("div", { class: "details" },
@@ -253,10 +256,10 @@ export function resultItem(result, rankedBy, query, info, { where, near, actions
       element("p", { class: "address" }, element("span", {}, result.url)),
       ...where,
       ...near,
-      ...wordList("shared", "Shared words: ", result.sharedTerms),
-      ...wordList("missing", "Not on this page: ", result.missingTerms),
+      ...(where.length ? [] : shared),
+      ...wordList("missing", "Missing: ", result.missingTerms),
       ...copiesOf(result, info),
-      element("div", { class: "actions" }, ...actions, numbersOf(result, rankedBy, whatOf(query)))));
+      element("div", { class: "actions" }, ...actions, numbersOf(result, rankedBy, whatOf(query), where.length ? shared : []))));
 }
 
 /**

@@ -50,7 +50,7 @@ export async function run(subject) {
     const answer = await kin.similar(subject.query, { signal });
     // This reads nothing more.
     const around = isOfPage(subject.query) ? await kin.around(subject.query, { signal }) : undefined;
-    if (running === controller) showAnswer(subject, answer, kin, around);
+    if (running === controller) await showAnswer(subject, answer, kin, around, signal);
   } catch (error) {
     if (running === controller) showTrouble(subject, error, () => run(subject));
   } finally {

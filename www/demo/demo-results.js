@@ -2,7 +2,7 @@
 /**
  * Shows the answer to a query: results, clusters, costs, errors and the map.
  *
- * @import {Answer, Kin, KinQuery, SimilarResult, Neighborhood, SitePage} from "../client/pagekin.js"
+ * @import {Answer, Excerpt, Kin, KinQuery, SimilarResult, Neighborhood, SitePage} from "../client/pagekin.js"
  * @typedef {{query: KinQuery, name: string, focus?: boolean, cluster?: boolean, keep?: boolean}} Subject
  *   `focus`: move the focus to the answer, because the visitor requested it and did not just type;
  *   `cluster`: show the pages around the queried one; `keep`: may be stored among recent texts
@@ -12,6 +12,7 @@ import {
   button, buttonFor, clusterName, costText, counted, element, find, foundText, hashOf, isOfPage, languageText, LISTS, nothingFound, unmatchedText, openedText, resultItem, sentence, siteText, titleOf, troubleCard,
 } from "./demo-draw.js";
 import { nearParts } from "./demo-near.js";
+import { Passages, prepare } from "../client/passages.js";
 import { Pages } from "../client/site-pages.js";
 import { whereParts } from "./demo-where.js";
 import { KinError } from "./pagekin.js";
@@ -108,15 +109,44 @@ function showCost(kin, spent, language) {
 }
 
 /**
+ * Shows an answer. Before, reads the pages of its first results, because one that contains the text
+ * word for word comes first.
+ *
  * @param {Subject} subject
  * @param {Answer} answer
  * @param {Kin} kin
- * @param {Neighborhood} [around]
+ * @param {Neighborhood | undefined} around
+ * @param {AbortSignal} signal
  */
-export function showAnswer(subject, answer, kin, around) {
+export async function showAnswer(subject, answer, kin, around, signal) {
+  const { results, rankedBy } = answer;
+  const { query } = subject;
+  const loading = new AbortController();
+  const stop = () => loading.abort();
+  signal.addEventListener("abort", stop);
+  const pages = new Pages(kin);
+  /** @type {Map<string, (excerpt: Excerpt | undefined) => void>} */
+  const places = new Map();
+  const passages = new Passages({ kin, pages, query, signal: loading.signal }, ({ url }, excerpt) => places.get(url)?.(excerpt));
+  prepare(kin);
+  const ordered = rankedBy === "coverage" && !isOfPage(query) ? await passages.ordered(results) : results;
+  if (signal.aborted) return;
+  signal.removeEventListener("abort", stop);
+  draw(subject, { ...answer, results: ordered }, kin, around, { loading, pages, passages, places });
+}
+
+/**
+ * @param {Subject} subject
+ * @param {Answer} answer
+ * @param {Kin} kin
+ * @param {Neighborhood | undefined} around
+ * @param {{loading: AbortController, pages: Pages, passages: Passages, places: Map<string, (excerpt: Excerpt | undefined) => void>}} reading
+ */
+function draw(subject, answer, kin, around, { loading, pages, passages, places }) {
   const { results: found, rankedBy, otherResults: others, language } = answer;
   if (around) subject = { ...subject, name: around.pages[0].title || subject.name };
   clearAnswer(subject);
+  shown.loading = loading;
   const { query } = subject;
   showSite(kin);
   const languageNote = isOfPage(query) ? "" : languageText(answer, kin.info);
@@ -131,19 +161,28 @@ export function showAnswer(subject, answer, kin, around) {
   shown.mapped = { subject, kin, found: found.length };
   showClusterOf(around);
   for (const { url, title } of [...found, ...others]) titles.set(url, title);
-  const pages = new Pages(kin);
-  const places = found.map((result) => whereParts(result, kin, query, pages, () => {
-    result.confidence = "high";
-    showStatus();
-  }));
-  results.replaceChildren(...found.map((result, at) =>
-    resultItem(result, rankedBy, query, kin.info, { where: places[at].parts, near: nearParts(result, query), actions: actionsOf(result, kin, query, pages) })));
-  if (others.length > 0) showOthers(others, rankedBy, kin, query, pages);
+  /** @type {Map<Element, SimilarResult>} */
+  const items = new Map();
+  /** @param {SimilarResult} result @param {Answer["rankedBy"]} by */
+  const itemOf = (result, by) => {
+    const { parts, show } = whereParts(result, kin, query, pages);
+    const before = places.get(result.url);
+    places.set(result.url, (excerpt) => {
+      before?.(excerpt);
+      show(excerpt);
+      if (excerpt?.verbatim) showStatus();
+    });
+    const item = resultItem(result, by, query, kin.info, { where: parts, near: nearParts(result, query), actions: actionsOf(result, kin, query, pages) });
+    items.set(item, result);
+    return item;
+  };
+  results.replaceChildren(...found.map((result) => itemOf(result, rankedBy)));
+  if (others.length > 0) showOthers(others, rankedBy, itemOf);
+  passages.watch(items);
   shown.judged = around && [around.pages[0].url, found, [...results.children]];
   page.answered(subject);
   if (found.length === 0) trouble.replaceChildren(nothingFound(isOfPage(query), kin.info));
   if (subject.focus) moveTo(subjectLine);
-  places[0]?.byItself(shown.loading.signal);
 }
 
 /**
@@ -151,15 +190,12 @@ export function showAnswer(subject, answer, kin, around) {
  *
  * @param {SimilarResult[]} others
  * @param {Answer["rankedBy"]} first
- * @param {Kin} kin
- * @param {KinQuery} query
- * @param {Pages} pages
+ * @param {(result: SimilarResult, by: Answer["rankedBy"]) => Element} itemOf
  */
-function showOthers(others, first, kin, query, pages) {
+function showOthers(others, first, itemOf) {
   const second = first === "coverage" ? "similarity" : "coverage";
   const heading = element("h3", { id: "others-name", class: "list-name" }, LISTS[second]);
-  const list = element("ol", { class: "results", role: "list", "aria-labelledby": heading.id }, ...others.slice(0, SHORT).map((result) =>
-    resultItem(result, second, query, kin.info, { where: [], near: nearParts(result, query), actions: actionsOf(result, kin, query, pages) })));
+  const list = element("ol", { class: "results", role: "list", "aria-labelledby": heading.id }, ...others.slice(0, SHORT).map((result) => itemOf(result, second)));
   const more = button("Show more", () => {
     results.classList.remove("short");
     const next = results.children[SHORT].querySelector("a");

@@ -53,8 +53,9 @@ export function as(role, part, ...children) {
  * @param {[value: string, name: string, amount: number][]} choices
  * @param {string} chosen
  * @param {(value: string) => void} choose
+ * @param {string} more a sign after amounts
  */
-export function choice(name, choices, chosen, choose) {
+export function choice(name, choices, chosen, choose, more) {
   const group = as("radiogroup", "folders");
   group.setAttribute("aria-label", name);
   const id = `pagekin-${Math.random().toString(36).slice(2)}`;
@@ -62,7 +63,7 @@ export function choice(name, choices, chosen, choose) {
     const input = document.createElement("input");
     Object.assign(input, { type: "radio", name: id, value, checked: value === chosen });
     input.addEventListener("change", () => choose(value));
-    return make("label", "folder", input, make("bdi", "folder-name", name), make("span", "amount", String(amount)));
+    return make("label", "folder", input, make("bdi", "folder-name", name), make("span", "amount", amount + more));
   }));
   return group;
 }

@@ -3,6 +3,8 @@
 
 /** The end of a URL that carries no information. */
 const ENDING = /(^|\/)(index)?(\.x?html?)?$|\.x?html?$/i;
+/** The name of the folder of pages that are in no other. */
+const ROOT = "/";
 /** Maximum number of folders to offer; the smallest are dropped. */
 const MAX_FOLDERS = 6;
 
@@ -31,7 +33,7 @@ export function crumbs(url, base) {
 
 /**
  * Returns the folders of pages, largest first: the folders directly below the deepest folder that
- * contains all pages. Pages that are in none of several folders are in no group.
+ * contains all pages. Pages that are in none of them are the last group.
  *
  * @param {string[]} urls
  * @returns {Map<string, Set<string>>} the pages by folder; empty if there are not two
@@ -45,10 +47,10 @@ export function foldersOf(urls) {
       if (names.length > depth + 1) found.set(names[depth], (found.get(names[depth]) ?? new Set()).add(url));
     }
     // The page of the folder itself, such as its table of contents.
-    for (const { url, names } of within) if (names.length === depth + 1) found.get(names[depth])?.add(url);
+    const apart = within.filter(({ url, names }) => names.length <= depth + 1 && !found.get(names[depth])?.add(url)).map(({ url }) => url);
     const folders = [...found].sort(([, one], [, other]) => other.size - one.size);
     if (folders.length === 0) return new Map();
-    if (folders.length > 1) return new Map(folders.slice(0, MAX_FOLDERS));
+    if (folders.length > 1 || apart.length) return new Map([...folders.slice(0, MAX_FOLDERS), ...(apart.length ? [/** @type {[string, Set<string>]} */ ([ROOT, new Set(apart)])] : [])]);
     within = within.filter(({ url }) => folders[0][1].has(url));
   }
 }

@@ -2,8 +2,9 @@
 /**
  * Shows the results of the box: lists of pages with passages, filtered by folder.
  *
- * @import {Answer, Kin, KinQuery, SearchAnswer, SearchResult, SimilarResult} from "../client/pagekin.js"
+ * @import {Answer, Excerpt, Kin, KinQuery, SearchAnswer, SearchResult, SimilarResult} from "../client/pagekin.js"
  */
+import { fitted, Passages } from "../client/passages.js";
 import { Pages } from "../client/site-pages.js";
 import { as, button, choice } from "./box-draw.js";
 import { crumbs, foldersOf } from "./box-folders.js";
@@ -20,14 +21,19 @@ const ANNOUNCE_DELAY = 500;
 const MAX_TERMS = 8;
 /** Maximum number of results in the second list, and of copies of a result. */
 const MAX_SECOND = 5;
-/** Maximum number of fetched pages to keep in memory for their passages. */
-const MAX_PAGES = 40;
+/** Number of results to show if most of the words are nowhere on the site. */
+const FEW = 3;
+/** Number of answers whose pages are kept in memory for their passages. */
+const MAX_ANSWERS = 8;
+
+/** Number of passages drawn so far, for their ids. */
+let passages = 0;
 
 /** A word. */
 const WORD = /([\p{L}\p{M}\p{N}]+)/u;
 
 /**
- * @typedef {Pick<Answer, "otherResults" | "unmatched" | "rankedBy"> & {results: (SearchResult | SimilarResult)[], corrections: SearchAnswer["corrections"]}} Found
+ * @typedef {Pick<Answer, "otherResults" | "unmatched" | "rankedBy"> & {results: (SearchResult | SimilarResult)[], corrections: SearchAnswer["corrections"], more?: () => void}} Found `more` finds more results, if there may be some
  * @typedef {{kin: Kin, query: KinQuery, signal: AbortSignal}} Search
  */
 
@@ -65,22 +71,26 @@ export class Results {
   /**
    * By URL. Passages of earlier words stay until there are new ones.
    *
-   * @type {Map<string, {section: (Node | string)[], passage: Node, exact: boolean}>}
+   * @type {Map<string, Excerpt>}
    */
-  #passages = new Map();
-  /** URLs of pages whose passages are up to date. @type {Set<string>} */
-  #fresh = new Set();
-  /** @type {{of: Kin, pages: Pages, urls: Set<string>} | undefined} */
+  #excerpts = new Map();
+  /** Reads the passages of this answer. @type {Passages | undefined} */
+  #passages;
+  /** @type {{of: Kin, pages: Pages, answers: number} | undefined} */
   #pages;
 
   /** @param {Box} box */
   constructor(box) {
     this.#box = box;
-    this.lists.addEventListener("focusin", ({ target }) => {
+    /** @param {Event} event */
+    const turned = ({ target }) => {
       const item = /** @type {Element} */ (target).closest("[part~=item]");
-      this.activate(item);
-      if (item) box.after(PASSAGE_DELAY, () => { if (item.hasAttribute("data-active")) this.#illustrate(item); });
-    });
+      const result = item && this.#items.get(item)?.result;
+      if (result) box.after(PASSAGE_DELAY, () => { if (item.matches("[data-active],:hover")) this.#passages?.turnTo(result); });
+      return item;
+    };
+    this.lists.addEventListener("focusin", (event) => this.activate(turned(event)));
+    this.lists.addEventListener("pointerover", turned);
   }
 
   /**
@@ -89,28 +99,55 @@ export class Results {
    * @param {Partial<Found>} answer
    * @param {string | undefined} words
    * @param {Search} search
+   * @param {() => void} ready is called when the answer is drawn, unless the search was canceled
    */
-  show(answer, words, search) {
-    this.found = { ...NOTHING, ...answer };
-    const query = words === undefined ? search.query : corrected(words, this.found.corrections, MAX_TERMS);
+  async show(answer, words, search, ready) {
+    const found = { ...NOTHING, ...answer };
+    const query = words === undefined ? search.query : corrected(words, found.corrections, MAX_TERMS);
+    const passages = new Passages({ ...search, query, pages: this.#pagesOf(search.kin) }, (result, excerpt) => this.#known(result, excerpt));
+    if (words === undefined && this.#limit) {
+      this.#excerpts.clear();
+      if (found.rankedBy === "coverage") found.results = await passages.ordered(found.results);
+      if (search.signal.aborted) return;
+    }
+    ready();
+    // A folder belongs to the words for which it was chosen.
+    if (words !== this.words) this.#folder = "";
+    this.found = found;
     this.#search = { ...search, query };
+    this.#passages = passages;
     this.#marked = words === undefined ? [] : `${words} ${query}`.toLowerCase().split(WORD).filter((word, at) => at % 2 && word.length > 1);
-    if (words === undefined) this.#passages.clear();
-    this.#fresh.clear();
     this.words = words;
     this.lists.toggleAttribute("data-words", words !== undefined);
-    this.#shown = this.limit;
+    this.#shown = this.#isPoor ? FEW : this.limit;
     this.draw();
+  }
+
+  /**
+   * Adds results to a shown answer.
+   *
+   * @param {Partial<Found>} answer
+   */
+  extend(answer) {
+    this.found = { ...this.found, ...answer };
+    this.#showMore();
   }
 
   clear() {
     this.found = NOTHING;
-    this.#search = this.words = undefined;
+    this.#search = this.words = this.#passages = undefined;
     this.#folder = "";
-    this.#passages.clear();
+    this.#excerpts.clear();
     this.#items.clear();
     this.folders.replaceChildren();
     this.lists.replaceChildren();
+  }
+
+  /** The pages of the site, some of which may be in memory. @param {Kin} kin */
+  #pagesOf(kin) {
+    if (this.#pages?.of !== kin || this.#pages.answers >= MAX_ANSWERS) this.#pages = { of: kin, pages: new Pages(kin), answers: 0 };
+    this.#pages.answers += 1;
+    return this.#pages.pages;
   }
 
   /** Returns the result of a link. @param {Element} link */
@@ -122,9 +159,14 @@ export class Results {
     return Number(this.#box.element.getAttribute("limit")) || 10;
   }
 
-  /** Number of first results whose passages are shown automatically. */
-  get #excerpts() {
-    return Number(this.#box.element.getAttribute("excerpts") ?? 3) || 0;
+  /** Maximum number of results whose passages are shown. */
+  get #limit() {
+    return Number(this.#box.element.getAttribute("excerpts") ?? Infinity) || 0;
+  }
+
+  /** Whether most of the words are nowhere on the site. */
+  get #isPoor() {
+    return this.words !== undefined && this.found.unmatched.length > this.words.split(/\s+/).length / 2;
   }
 
   draw() {
@@ -133,32 +175,81 @@ export class Results {
     if (!folders.has(this.#folder)) this.#folder = "";
     const within = this.#folder ? results.filter(({ url }) => folders.get(this.#folder).has(url)) : results;
     // Keeps the focus on the selected radio button.
-    if (!this.folders.contains(document.activeElement)) {
-      this.folders.replaceChildren(...(folders.size ? [choice(this.#box.say("box.folders"), [["", this.#box.say("box.all"), results.length], ...[...folders].map(([name, urls]) => /** @type {[string, string, number]} */ ([name, name, urls.size]))], this.#folder, (name) => {
-        this.#folder = name;
-        this.#shown = this.limit;
-        this.draw();
-      })] : []));
-    }
+    if (!this.folders.contains(document.activeElement)) this.folders.replaceChildren(...this.#choices(folders));
     this.#items.clear();
-    const list = (/** @type {(SearchResult | SimilarResult)[]} */ these, first = 0) => as("list", "list", ...these.map((result, at) => this.#item(result, first + at)));
-    const heading = (/** @type {boolean} */ first) => make("div", "heading", this.#box.say(first === (rankedBy === "coverage") ? "box.containing" : "box.similar"));
-    const lists = [list(within.slice(0, this.#shown))];
-    if (otherResults.length) lists.splice(0, 1, heading(true), lists[0], heading(false), list(otherResults.slice(0, MAX_SECOND), results.length));
-    if (within.length > this.#shown) {
-      const more = button("show", () => {
-        const before = this.#shown;
-        this.#shown = within.length;
-        this.draw();
-        /** @type {HTMLElement[]} */ ([...this.lists.querySelectorAll("[data-stop]")])[before]?.focus();
-      }, this.#box.say("box.more"));
+    const list = (/** @type {(SearchResult | SimilarResult)[]} */ these, /** @type {number} */ first, /** @type {string} */ name) => {
+      const drawn = as("list", "list", ...these.map((result, at) => this.#item(result, first + at)));
+      if (name) drawn.setAttribute("aria-label", name);
+      return drawn;
+    };
+    const heading = (/** @type {string} */ name) => {
+      const drawn = as("heading", "heading", this.#box.say(name));
+      drawn.ariaLevel = "2";
+      return drawn;
+    };
+    /** Draws a list, in two parts if it ends in weaker matches. @param {(SearchResult | SimilarResult)[]} these @param {number} first @param {string} [name] */
+    const parts = (these, first, name) => {
+      const weak = these.findIndex((result) => "confidence" in result && result.confidence === "low");
+      const end = weak < 0 ? these.length : weak;
+      return [
+        ...(name ? [heading(name)] : []),
+        ...(end ? [list(these.slice(0, end), first, name ? this.#box.say(name) : "")] : []),
+        ...(weak < 0 ? [] : [heading("box.weaker"), list(these.slice(end), first + end, this.#box.say("box.weaker"))]),
+      ];
+    };
+    const names = ["box.containing", "box.similar"];
+    if (rankedBy === "similarity") names.reverse();
+    const shown = within.slice(0, this.#shown);
+    const lists = otherResults.length ? [...parts(shown, 0, names[0]), ...parts(otherResults.slice(0, MAX_SECOND), results.length, names[1])] : parts(shown, 0);
+    if (within.length > this.#shown || (this.found.more && !this.#folder)) {
+      const more = button("show", () => (within.length > this.#shown ? this.#showMore() : this.found.more?.()), this.#box.say("box.more"));
       more.dataset.stop = "";
       lists.push(more);
     }
+    if (!results.length && this.words !== undefined) lists.push(...this.#remedies());
     this.lists.replaceChildren(...lists);
     this.activate();
     this.#box.after(ANNOUNCE_DELAY, () => { this.#box.show(this.#summary(within.length)); });
-    this.#box.after(this.words === undefined ? 0 : PASSAGE_DELAY, () => [...this.#items.keys()].slice(0, this.#excerpts).forEach((item) => this.#illustrate(item)));
+    const items = new Map([...this.#items].filter(([, { rank }]) => rank <= this.#limit).map(([item, { result }]) => [item, result]));
+    this.#box.after(this.words === undefined ? 0 : PASSAGE_DELAY, () => this.#passages?.watch(items));
+  }
+
+  /** Shows more results, and moves the focus to the first of them. */
+  #showMore() {
+    const stops = () => /** @type {HTMLElement[]} */ ([...this.lists.querySelectorAll("[data-stop]")]);
+    const before = stops().length - 1; // without the button
+    this.#shown = Infinity;
+    this.draw();
+    stops()[before]?.focus();
+  }
+
+  /** Draws the choice of folders, if there are some. @param {Map<string, Set<string>>} folders */
+  #choices(folders) {
+    if (!folders.size) return [];
+    const names = new Map((this.#box.element.getAttribute("folder-names") ?? "").split(",").map((pair) => /** @type {[string, string]} */ (pair.split("=").map((part) => part.trim()))));
+    /** @type {[string, string, number][]} */
+    const all = [["", this.#box.say("box.all"), this.found.results.length], ...[...folders].map(([name, urls]) => /** @type {[string, string, number]} */ ([name, names.get(name) || name, urls.size]))];
+    return [choice(this.#box.say("box.folders"), all, this.#folder, (name) => {
+      this.#folder = name;
+      this.#shown = this.limit;
+      this.draw();
+    }, this.found.more ? "+" : "")];
+  }
+
+  /** Draws where to go if nothing is found: corrected words, the topics, the start page. */
+  #remedies() {
+    const { element, say } = this.#box;
+    const base = this.#search?.kin.info.baseUrl;
+    const words = corrected(this.words ?? "", this.found.corrections, 1);
+    const line = (/** @type {Node} */ child) => as("listitem", "remedy", child);
+    const topics = element.getAttribute("topics");
+    const links = [...(topics ? [{ url: topics, title: say("box.topics") }] : []), ...(base ? [{ url: base, title: say("box.start") }] : [])].map((page) => {
+      const link = linkTo(page);
+      link.dataset.stop = "";
+      return line(link);
+    });
+    const again = words === this.words ? [] : [line(button("again", () => { /** @type {any} */ (element).value = words; }, words))];
+    return again.length + links.length ? [as("list", "remedies", ...again, ...links)] : [];
   }
 
   /** Returns the number of results and what was corrected. @param {number} n */
@@ -166,8 +257,10 @@ export class Results {
     const { unmatched, corrections } = this.found;
     const lang = say(this.#box.element, "lang");
     const plural = `box.count.${new Intl.PluralRules(lang).select(n)}`;
-    const count = this.#box.say(say(this.#box.element, plural) === plural ? "box.count.other" : plural, { n: n.toLocaleString(lang) });
+    const more = this.found.more && !this.#folder ? "+" : "";
+    const count = this.#box.say(say(this.#box.element, plural) === plural ? "box.count.other" : plural, { n: n.toLocaleString(lang) + more });
     const parts = [n ? count : this.#box.say("box.none")];
+    if (this.#isPoor && n) return [this.#box.say("box.unmatched", { terms: unmatched.join(", ") }), ...parts].join(" · ");
     // Completed prefixes are not mentioned, because the visitor sees the completion.
     const misspelled = corrections.filter(({ from, to: [first] }) => first && !first.startsWith(from.toLowerCase()));
     if (misspelled.length && n) parts.push(this.#box.say("box.corrections", { terms: corrected(this.words ?? "", misspelled, 1) }));
@@ -185,25 +278,26 @@ export class Results {
     const line = (/** @type {string} */ part, /** @type {(Node | string)[]} */ ...children) => make("div", part, ...children);
     const words = (/** @type {string} */ part, /** @type {string[]} */ terms) => (terms.length ? [line(part, this.#box.say(`box.${part}`, { terms: terms.slice(0, MAX_TERMS).join(", ") }))] : []);
     const item = as("listitem", "item", link);
-    if ("confidence" in result && this.words === undefined) {
-      item.append(this.#confidence(result.confidence));
-      // To visitors, a text with other numbers is a near-duplicate.
-      const kind = result.near?.kind === "same-but-numbers" ? "near-duplicate" : result.near?.kind;
-      if (kind) item.append(make("span", "near", this.#box.say(`near.${kind}`)));
-    }
+    const near = "near" in result ? result.near?.kind : undefined;
+    // To visitors, a text with other numbers is a near-duplicate.
+    if (near) item.append(this.#near(near === "same-but-numbers" ? "near-duplicate" : near));
     const place = line("crumbs", make("bdi", "path", crumbs(url, this.#search?.kin.info.baseUrl ?? "")), make("bdi", "place"));
     const passage = line("passage");
-    if (rank < this.#excerpts) passage.dataset.awaited = "";
-    item.append(place, passage, ...(this.words === undefined ? words("terms", sharedTerms) : []), ...words("missing", missingTerms));
+    passage.id = `pagekin-passage-${(passages += 1)}`;
+    link.setAttribute("aria-describedby", passage.id);
+    // The place of the passage stays, so that nothing moves.
+    if (rank < this.#limit && this.#pages?.pages.hrefOf(url)) passage.dataset.awaited = "";
+    else passage.append(...words("terms", this.words === undefined ? sharedTerms : []));
+    item.append(place, passage, ...words("missing", missingTerms));
     if (copies.length) item.append(line("copies", this.#box.say("box.copies"), " ", ...copies.slice(0, MAX_SECOND).flatMap((url, at) => [at ? ", " : "", linkTo({ url, title: url })])));
     this.#items.set(item, { result, rank: rank + 1 });
-    this.#place(item, url);
+    this.#place(item, result);
     return item;
   }
 
-  /** @param {SimilarResult["confidence"]} confidence */
-  #confidence(confidence) {
-    return make("span", `confidence ${confidence}`, this.#box.say(`confidence.${confidence}`));
+  /** @param {string} kind what is shared word for word */
+  #near(kind) {
+    return make("span", "near", this.#box.say(`near.${kind}`));
   }
 
   /** Whether a word starts with a searched word. @param {string} word */
@@ -212,46 +306,42 @@ export class Results {
   }
 
   /**
-   * Inserts the known passage of a page into its result.
+   * Shows the passage of a result, wherever it is: the list may have been redrawn.
    *
-   * @param {Element} item @param {string} url
+   * @param {SearchResult | SimilarResult} result
+   * @param {Excerpt | undefined} excerpt
    */
-  #place(item, url) {
-    const known = this.#passages.get(url);
-    if (!known) return;
-    const { section, passage, exact } = known;
-    if (exact) item.querySelector("[part~=confidence]")?.replaceWith(this.#confidence("high"));
-    item.querySelector("[part~=place]")?.replaceChildren(...section);
-    item.querySelector("[part~=passage]")?.replaceChildren(passage);
+  #known(result, excerpt) {
+    if (excerpt) this.#excerpts.set(result.url, excerpt);
+    for (const [item, shown] of this.#items) {
+      if (shown.result.url !== result.url) continue;
+      this.#place(item, shown.result);
+      const passage = item.querySelector("[part~=passage]");
+      // What the page and the query share is better than an empty place.
+      if (!passage?.hasChildNodes() && result.sharedTerms.length) passage?.append(this.#box.say("box.terms", { terms: result.sharedTerms.slice(0, MAX_TERMS).join(", ") }));
+    }
   }
 
   /**
-   * Shows the passage of a result, taken from the page itself.
+   * Inserts the known passage of a page into its result, and leads its links there.
    *
    * @param {Element} item
+   * @param {SearchResult & Partial<SimilarResult>} result
    */
-  async #illustrate(item) {
-    const { url, title } = this.#items.get(item)?.result ?? { url: "", title: "" };
-    if (!this.#search || !url || !this.#excerpts || this.#fresh.has(url)) return;
-    const { kin, query, signal } = this.#search;
-    if (this.#pages?.of !== kin || this.#pages.urls.size > MAX_PAGES) this.#pages = { of: kin, pages: new Pages(kin), urls: new Set() };
-    const { pages, urls } = this.#pages;
-    const href = pages.hrefOf(url);
+  #place(item, { url, title, near }) {
+    const excerpt = this.#excerpts.get(url);
+    const href = excerpt && this.#pages?.pages.hrefOf(url);
     if (!href) return;
-    urls.add(url);
-    this.#fresh.add(url);
-    const text = await pages.textOf(query);
-    const excerpt = await pages.get(url).then((page) => kin.excerpt(text, page, { signal })).catch(() => undefined);
-    if (signal.aborted) return;
-    // The list may have been redrawn with new elements.
-    const now = [...this.#items].filter(([, { result }]) => result.url === url).map(([item]) => item);
-    if (!excerpt) return now.forEach((item) => item.querySelector("[part~=passage]")?.removeAttribute("data-awaited"));
-    const { heading } = excerpt.section ?? {};
-    const section = heading && heading !== title ? [" › ", Object.assign(make("a", "link section", heading), { href: href + excerpt.fragment })] : [];
-    const passage = make("div", "excerpt", ...excerpt.pieces.map((piece, number) => (number % 2 ? make("mark", "mark", piece) : piece)));
+    const sections = [...(excerpt.section ? [{ ...excerpt.section, fragment: excerpt.fragment }] : []), ...(excerpt.sections ?? [])].filter(({ heading }) => heading !== title);
+    const links = sections.flatMap(({ heading, fragment }, at) => [at ? " · " : " › ", Object.assign(make("a", "link section", heading), { href: href + fragment })]);
+    item.querySelector("[part~=title]")?.setAttribute("href", url + excerpt.fragment);
+    item.querySelector("[part~=place]")?.replaceChildren(...links);
+    const passage = make("div", "excerpt", ...fitted(excerpt.pieces).map((piece, number) => (number % 2 ? make("mark", "mark", piece) : piece)));
     passage.dir = "auto";
-    this.#passages.set(url, { section, passage, exact: excerpt.verbatim });
-    now.forEach((item) => this.#place(item, url));
+    item.querySelector("[part~=passage]")?.replaceChildren(passage);
+    if (!excerpt.verbatim || this.words !== undefined || (near && near.kind !== "passages")) return;
+    item.querySelector("[part~=near]")?.remove();
+    item.querySelector("[part~=title]")?.after(this.#near("contained"));
   }
 
   /**

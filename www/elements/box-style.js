@@ -34,8 +34,8 @@ const RULES = `svg{flex:none;inline-size:1.25em;block-size:1.25em;fill:none;stro
 [part~=folder] input{appearance:none;position:absolute;inset:-6px 0;margin:0;padding:0;background:none;border:0;border-radius:22px;cursor:pointer}
 [part~=folder]:has(:checked){background:color-mix(in srgb,currentColor 14%,transparent);border-color:currentColor;outline:1px solid}
 [part~=amount]{font-size:.85em}
-[part~=list]{display:grid;gap:.25em;overflow-wrap:anywhere}
-[part~=heading]{margin:1em 0 .5em;font-weight:bold}
+[part~=list]{display:grid;grid-template-columns:minmax(0,1fr);gap:.25em;overflow-wrap:anywhere}
+[part~=heading]{margin:1em 0 .5em;font-size:.9em;font-weight:bold}
 [part~=item]{position:relative;padding:.6em .75em;${ROUND}}
 [part~=item]:hover,[part~=button]:hover{background:color-mix(in srgb,currentColor 6%,transparent)}
 [part~=item][data-active]{padding-inline-end:2.2em;background:color-mix(in srgb,currentColor ${100 * ACTIVE}%,transparent)}
@@ -44,12 +44,15 @@ const RULES = `svg{flex:none;inline-size:1.25em;block-size:1.25em;fill:none;stro
 [part~=crumbs],[part~=passage],[part~=terms],[part~=missing],[part~=copies]{margin:.15em 0 0;font-size:.9em;line-height:1.45}
 [part~=crumbs],[part~=terms],[part~=missing],[part~=copies]{${QUIET}}
 [part~=crumbs]{font-size:.85em}
+[part~=crumbs]{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 [data-awaited]{min-block-size:2.9em}
-[data-words] [part~=excerpt]{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
-[part~=confidence],[part~=near]{margin-inline-start:.5em;font-size:.85em}
+[part~=excerpt]{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
+[part~=near]{margin-inline-start:.6em;padding:.1em .5em;font-size:.8em;border:${EDGE};border-radius:1em;white-space:nowrap}
+[part~=remedies]{display:flex;flex-wrap:wrap;gap:.5em 1.5em}
+[part~=remedy] [part~=link]{display:inline-block;padding:.6em 0}
 [part~=heading]:first-child{margin-block-start:0}
-[part~=typed]{color:inherit;background:none;text-decoration:underline;text-underline-offset:.15em}
-[part~=mark]{margin:0;padding:0;color:inherit;background:var(--pagekin-mark,color-mix(in srgb,gold var(--pagekin-gold,28%),transparent))}
+[part~=typed]{font:inherit;color:inherit;background:none;text-decoration:underline;text-underline-offset:.15em}
+[part~=mark]{margin:0;padding:0;font:inherit;color:inherit;background:var(--pagekin-mark,color-mix(in srgb,gold var(--pagekin-gold,28%),transparent))}
 [part~=show]{margin-block:.5em}
 [part~=past]{display:flex}
 [part~=again]{flex:1;min-inline-size:0;justify-content:start;text-align:start;font-size:1em;overflow-wrap:anywhere}
@@ -68,9 +71,9 @@ pagekin-box :where([part~=field])::placeholder{${QUIET};opacity:1}
 pagekin-box :where([part~=item][data-active])::after{content:"↵" / "";position:absolute;inset-block-start:.6em;inset-inline-end:.75em;opacity:.75}
 pagekin-box :where([part~=title])::after{content:"";position:absolute;inset:0}
 pagekin-box :where([part~=dialog])::backdrop{background:#0008}
-@media(hover:none){pagekin-box :where([part~=keys],[part~=hints]){display:none}}
+@media(hover:none),(pointer:coarse){pagekin-box :where([part~=keys],[part~=hints]){display:none}}
 @media(max-width:40rem){pagekin-box :where([part~=dialog]){inline-size:100%;block-size:100dvh;max-block-size:none;margin:0;border:0;border-radius:0}
 pagekin-box :where([part~=hints]){display:none}
 pagekin-box :where([part~=folders]){flex-wrap:nowrap;margin-inline:-.75em;padding-inline:.75em;overflow-x:auto}
-pagekin-box :where([data-words] [part~=excerpt]){-webkit-line-clamp:3}
+pagekin-box :where([part~=excerpt]){-webkit-line-clamp:3}
 pagekin-box :where([data-awaited]){min-block-size:4.35em}}`;

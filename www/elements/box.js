@@ -20,8 +20,9 @@
  * Characters typed while a result has the focus go to the field.
  *
  * @import {BoxInput, BoxResult, BoxState} from "./box.js"
- * @import {Kin, KinQuery, SearchResult, SimilarResult} from "../client/pagekin.js"
+ * @import {Kin, KinQuery, SearchAnswer, SearchResult, SimilarResult} from "../client/pagekin.js"
  */
+import { prepare } from "../client/passages.js";
 import { looksLikeHtml, readTextFile } from "../client/text-file.js";
 import { offer } from "./agents.js";
 import { takeColors } from "./box-colors.js";
@@ -47,8 +48,8 @@ const MAX_WORDS = 8;
 const MAX_LETTERS = 120;
 /** Scripts without spaces: two of their characters count as a word. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
-/** Maximum number of results of a word search. */
-const MAX_RESULTS = 30;
+/** Number of results of a word search, until the visitor wants more. */
+const RESULTS = 30;
 
 /** Whether input is a word search. @param {string} text */
 function isWords(text) {
@@ -62,8 +63,12 @@ class BoxElement extends HTMLElement {
   static observedAttributes = ["base", "lang", "placeholder", "form", "shortcut"];
   /** @type {Promise<Kin> | undefined} */
   #opening;
+  /** The index for which passages are prepared. @type {Kin | undefined} */
+  #prepared;
   /** @type {AbortController | undefined} */
   #running;
+  /** Whether the words come from a paste, so that they may be private. */
+  #pasted = false;
   /** Whether Enter was pressed before the answer arrived. */
   #opensFirst = false;
   #drawn = false;
@@ -90,7 +95,11 @@ class BoxElement extends HTMLElement {
     field.setAttribute("part", "field");
     Object.assign(field, { rows: 1, spellcheck: false, autocapitalize: "none", enterKeyHint: "search" });
     field.setAttribute("autocomplete", "off");
-    field.addEventListener("input", (event) => { if (!(/** @type {InputEvent} */ (event).isComposing)) this.#typed(); });
+    field.addEventListener("input", (event) => {
+      const { isComposing, inputType } = /** @type {InputEvent} */ (event);
+      this.#pasted = Boolean(field.value) && (this.#pasted || /^insertFrom(Paste|Drop)/.test(inputType));
+      if (!isComposing) this.#typed();
+    });
     field.addEventListener("compositionend", () => this.#typed());
     field.addEventListener("focus", () => this.#results.activate());
     this.addEventListener("keydown", (event) => {
@@ -116,7 +125,7 @@ class BoxElement extends HTMLElement {
     onSelect(this, (link) => {
       const found = this.#results.of(link);
       // A link to a section or a copy belongs to its result.
-      return found && { ...publicResult(found.result), url: link.getAttribute("href") ?? "", rank: found.rank };
+      return found && { ...publicResult(found.result), ...(link.matches("[part~=title]") ? {} : { url: link.getAttribute("href") ?? "" }), rank: found.rank };
     });
     this.addEventListener("click", ({ target, metaKey, ctrlKey, shiftKey }) => {
       if (!(/** @type {Element} */ (target).closest("[part~=item] a"))) return;
@@ -165,8 +174,10 @@ class BoxElement extends HTMLElement {
     addEventListener("keydown", (event) => this.#shortcut(event), { signal: this.#disconnected.signal });
     offer(() => this.#open(), this.#disconnected.signal);
     if (this.dataset.state) return;
-    const fallback = this.querySelector("textarea");
+    const fallback = /** @type {HTMLInputElement | null} */ (this.querySelector("textarea,input:not([type=hidden])"));
     if (fallback) this.#field.value = fallback.value;
+    this.#field.value = this.#named ?? this.#field.value;
+    addEventListener("popstate", () => { if (this.#named !== undefined && this.#named !== this.value.trim()) this.value = this.#named; }, { signal: this.#disconnected.signal });
     this.dataset.state = "idle";
     const reading = fetchTexts(this);
     const begin = () => {
@@ -188,6 +199,22 @@ class BoxElement extends HTMLElement {
   }
 
   connectedMoveCallback() {}
+
+  /** The words in the address of the page, if the box is to keep them there. */
+  get #named() {
+    const param = this.getAttribute("param");
+    return param ? new URLSearchParams(location.search).get(param) ?? "" : undefined;
+  }
+
+  /** Keeps words in the address of the page. @param {string} words empty for a text, which never goes there */
+  #name(words) {
+    const param = this.getAttribute("param");
+    if (!param || words === this.#named) return;
+    const url = new URL(location.href);
+    if (words) url.searchParams.set(param, words);
+    else url.searchParams.delete(param);
+    history.replaceState(history.state, "", url);
+  }
 
   disconnectedCallback() {
     queueMicrotask(() => {
@@ -388,11 +415,17 @@ class BoxElement extends HTMLElement {
       const started = performance.now();
       const query = typeof input === "string" ? queryOf(input) : queryOf(await readTextFile(input));
       const kin = await this.#open();
-      const answer = words ? await kin.search(words, { limit: MAX_RESULTS, lang: this.#langOf(kin), signal }) : await kin.similar(query, { limit: this.#results.limit, min: Number(this.getAttribute("min")) || 0, signal });
+      const answering = words ? this.#find(kin, words, RESULTS, signal) : kin.similar(query, { limit: this.#results.limit, min: Number(this.getAttribute("min")) || 0, signal });
+      if (this.#prepared !== kin && this.getAttribute("excerpts") !== "0") prepare(kin);
+      this.#prepared = kin;
+      const answer = await answering;
       if (signal.aborted) return;
-      this.#timers.splice(0).forEach(clearTimeout);
-      this.dataset.state = answer.results.length ? "ready" : "empty";
-      this.#results.show(answer, words, { kin, query, signal });
+      await this.#results.show(answer, words, { kin, query, signal }, () => {
+        this.#timers.splice(0).forEach(clearTimeout);
+        this.dataset.state = answer.results.length ? "ready" : "empty";
+      });
+      if (signal.aborted) return;
+      this.#name(this.#pasted ? "" : words ?? "");
       dispatch(this, "load", { results: this.results, otherResults: this.otherResults, milliseconds: performance.now() - started });
       if (this.#opensFirst) this.#openFirst();
     } catch (/** @type {any} */ error) {
@@ -400,7 +433,29 @@ class BoxElement extends HTMLElement {
     }
   }
 
+  /**
+   * Finds pages by words, one more than are shown, so that it is known whether there are more.
+   *
+   * @param {Kin} kin
+   * @param {string} words
+   * @param {number} limit
+   * @param {AbortSignal} signal
+   * @returns {Promise<Omit<SearchAnswer, "cost"> & {more?: () => void}>}
+   */
+  async #find(kin, words, limit, signal) {
+    const answer = await kin.search(words, { limit: limit + 1, lang: this.#langOf(kin), signal });
+    const more = async () => {
+      try {
+        this.#results.extend(await this.#find(kin, words, 2 * limit, signal));
+      } catch (error) {
+        if (!signal.aborted) this.#fail(error, words);
+      }
+    };
+    return { ...answer, results: answer.results.slice(0, limit), more: answer.results.length > limit ? more : undefined };
+  }
+
   #empty() {
+    this.#name("");
     this.#results.clear();
     this.#status.textContent = this.#unserved ? ON_DISK : "";
     this.dataset.state = "idle";
@@ -465,6 +520,7 @@ class BoxElement extends HTMLElement {
   /** @param {KeyboardEvent} event @param {boolean} short */
   #enter(event, short) {
     event.preventDefault();
+    this.#pasted = false;
     if (!short) this.search(this.value);
     else if (!this.value.trim()) return;
     // On touch screens, Enter closes the keyboard, so that the results are visible.
@@ -489,6 +545,10 @@ class BoxElement extends HTMLElement {
     if (this.#unserved) this.#status.textContent = ON_DISK;
     else if (code === "EmptyQuery") this.#status.textContent = this.#say(words ? "box.none" : "box.short");
     else if (!code) this.#status.textContent = this.#say("box.unreadable", { message }); // a file
+    else if (code === "Unsupported") {
+      this.#status.textContent = this.#say("error.unsupported");
+      warn(this, message);
+    }
     else {
       this.#status.replaceChildren(`${this.#say("error.offline")}. `, button("retry", () => this.search(input), this.#say("error.retry")));
       warn(this, message);

@@ -6,7 +6,7 @@
  *
  * @import {RelatedErrorCode, RelatedPage} from "./related.js"
  * @import {Duplicate} from "./duplicates.js"
- * @typedef {{generation: string, base: string, shards: number, revised: Record<string, number[]>}} Entry
+ * @typedef {{generation: string, base: string, place?: string, shards: number, revised: Record<string, number[]>}} Entry
  * @typedef {Record<string, unknown>} Shard
  *
  * @typedef {object} Place of a page in the index
@@ -16,7 +16,7 @@
  * @property {string} base prefix of URLs
  * @property {URL} at URL of the shard
  */
-import { hrefOf } from "../client/link.js";
+import { hrefOf, movedBase } from "../client/link.js";
 
 /**
  * Reads a page's entry, and throws if it is invalid.
@@ -128,6 +128,8 @@ async function find(take, folder, url) {
  */
 async function findIn(take, folder, entry, url, init) {
   const { base } = entry;
+  const site = movedBase(base, entry.place ?? "", folder);
+  if (site !== base && url.pathname.startsWith(site)) url = new URL(base + url.pathname.slice(site.length), url);
   const path = url.pathname;
   const root = base && new URL(base, url).pathname;
   // The deepest folder that contains both the page and the index.
@@ -136,7 +138,7 @@ async function findIn(take, folder, entry, url, init) {
   const other = `expected a page below ${base}, found ${path}; rebuild with --base-url ${base.slice(0, base.length - root.length)}${above}`;
   const place = await findAt(folder, entry, url, init);
   const isOutside = !path.startsWith(root);
-  if (place) return { found: take(place), outside: isOutside ? other : undefined };
+  if (place) return { found: take({ ...place, base: site }), outside: isOutside ? other : undefined };
   // If the site is published below a path that the base lacks, the index contains its pages under
   // URLs without it.
   const moved = new URL(root + path.slice(above.length), url);

@@ -2,9 +2,10 @@
 //! links.
 //!
 //! The passage is the stretch of at most [`MAX_WORDS`] words whose distinct terms of the text have
-//! the highest total weight; of several, the shortest, then the first. It is extended to its whole
-//! sentence as far as the maximum allows. Only the text of the page is needed, so an index contains
-//! no data for it.
+//! the highest total weight; of several, the shortest, then the first. If sentences alone have a
+//! stretch of at least three quarters of this weight, it is preferred, because other words may be
+//! in a table of contents. The stretch is extended to its whole sentence as far as the maximum
+//! allows. Only the text of the page is needed, so an index contains no data for it.
 //!
 //! # Quirks
 //!
@@ -30,6 +31,12 @@ use crate::vocabulary::{TermId, term_id};
 pub const MAX_WORDS: usize = 40;
 /// A passage with fewer words is extended with the text after it.
 const FEW_WORDS: usize = 20;
+/// Minimum number of words of a sentence. Headings and entries of a table of contents are shorter,
+/// or have no full stop.
+const MIN_SENTENCE: usize = 5;
+/// How much a word counts in a sentence, and elsewhere.
+const IN_SENTENCE: u64 = 4;
+const ELSEWHERE: u64 = 3;
 /// Number of bytes between words, without ASCII white space, that count as one word, so that a
 /// passage does not include a whole table of numbers.
 const BYTES_PER_WORD: usize = 8;
@@ -64,6 +71,10 @@ pub struct Passage {
     pub text_end: String,
     /// Whether the page contains the text verbatim ([`has_verbatim`]).
     pub verbatim: bool,
+    /// Number of distinct terms of the text in the passage.
+    pub terms: u32,
+    /// Whether these terms are in sentences, and not in a heading, a list or a table of contents.
+    pub in_sentence: bool,
 }
 
 /// Returns the passage of a page that best matches a text, or `None` if the page contains none of
@@ -162,7 +173,7 @@ pub fn common_words<'a>(
     let of_text = Words::new(text, &analyzer, weight_of);
     let of_page = Words::new(page, &analyzer, weight_of);
     let best = of_page.best();
-    let is_best = |hit: &Hit| best.is_some_and(|(from, to)| (from..=to).contains(&hit.word));
+    let is_best = |hit: &Hit| best.is_some_and(|(from, to, _)| (from..=to).contains(&hit.word));
     let (marks_of_text, marks_of_page) = (of_text.marks(), of_page.marks());
     let twin = |term, hits: &[Hit]| {
         let of_term = || hits.iter().enumerate().filter(|(_, hit)| hit.term == term);
@@ -191,9 +202,9 @@ fn best_passage(
     weight_of: impl Fn(TermId) -> Option<u32>,
 ) -> Option<Passage> {
     let words = Words::new(page, analyzer, weight_of);
-    let (first, last) = words.best()?;
+    let (first, last, in_sentence) = words.best()?;
     let (from, to) = words.with_context(first, last);
-    Some(words.passage(from, to))
+    Some(words.passage(from, to, in_sentence))
 }
 
 /// A word of the page that the text also contains.
@@ -248,12 +259,26 @@ impl<'a> Words<'a> {
         self.positions[last] - self.positions[first] + 1
     }
 
-    /// Returns the first and last word of the shortest of the heaviest stretches.
-    fn best(&self) -> Option<(usize, usize)> {
+    /// Returns the first and last word of the best stretch, and whether it is in sentences.
+    fn best(&self) -> Option<(usize, usize, bool)> {
+        let (max, (first, last)) = self.heaviest(&self.hits)?;
+        let sentences = self.sentences();
+        let inside = self.hits.iter().filter(|hit| sentences[hit.word]).copied();
+        let inside: Vec<Hit> = inside.collect();
+        match self.heaviest(&inside) {
+            Some((weight, (first, last))) if IN_SENTENCE * weight >= ELSEWHERE * max => {
+                Some((first, last, true))
+            }
+            _ => Some((first, last, false)),
+        }
+    }
+
+    /// Returns the weight, and the first and last word, of the shortest of the heaviest stretches.
+    fn heaviest(&self, hits: &[Hit]) -> Option<(u64, (usize, usize))> {
         let mut inside: LiteMap<TermId, u32> = LiteMap::new();
         let (mut left, mut weight) = (0, 0u64);
         let mut best: Option<(u64, (usize, usize))> = None;
-        for &Hit { word: last, term, weight: own } in &self.hits {
+        for &Hit { word: last, term, weight: own } in hits {
             match inside.get_mut(&term) {
                 Some(count) => *count += 1,
                 None => {
@@ -263,7 +288,7 @@ impl<'a> Words<'a> {
             }
             // Drop words that are too far away, and words that occur again.
             let first = loop {
-                let Hit { word: first, term, weight: own } = self.hits[left];
+                let Hit { word: first, term, weight: own } = hits[left];
                 let count = inside.get_mut(&term)?;
                 if *count == 1 && self.span(first, last) <= MAX_WORDS {
                     break first;
@@ -282,7 +307,7 @@ impl<'a> Words<'a> {
                 best = Some((weight, (first, last)));
             }
         }
-        best.map(|(_, stretch)| stretch)
+        best
     }
 
     /// Returns the words that the other text also contains, without those that overlap the previous
@@ -316,6 +341,25 @@ impl<'a> Words<'a> {
         word == 0
             || (self.page.get(self.places[word - 1].end..self.places[word].start))
                 .is_some_and(is_end)
+    }
+
+    /// Returns for each word whether it is in a sentence: one of at least [`MIN_SENTENCE`] words
+    /// that ends with a mark such as a full stop, after a word with letters. The number of a
+    /// section also ends with a full stop.
+    fn sentences(&self) -> Vec<bool> {
+        let mut sentences = Vec::with_capacity(self.places.len());
+        for word in 1..=self.places.len() {
+            if word < self.places.len() && !self.begins(word) {
+                continue;
+            }
+            let last = self.places[word - 1].clone();
+            let after = self.page[last.end..].trim_start_matches(is_closing);
+            let is_sentence = word - sentences.len() >= MIN_SENTENCE
+                && after.starts_with(['.', '!', '?', ':', '。', '！', '？'])
+                && self.page[last].chars().any(char::is_alphabetic);
+            sentences.resize(word, is_sentence);
+        }
+        sentences
     }
 
     /// Returns the first word of the sentence of `word`, at most `max` words before the end of
@@ -361,12 +405,16 @@ impl<'a> Words<'a> {
         (from, to)
     }
 
-    fn passage(&self, from: usize, to: usize) -> Passage {
+    fn passage(&self, from: usize, to: usize, in_sentence: bool) -> Passage {
         let page = self.page;
         let start = affixed_start(page, self.places[from].start);
         let end = affixed_end(page, self.places[to].end);
         let mut marks: Vec<Range<usize>> = Vec::new();
+        let mut terms: Vec<TermId> = Vec::new();
         for hit in self.hits.iter().filter(|hit| (from..=to).contains(&hit.word)) {
+            if !terms.contains(&hit.term) {
+                terms.push(hit.term);
+            }
             let place = &self.places[hit.word];
             match marks.last_mut() {
                 Some(last) if place.start <= last.end => last.end = last.end.max(place.end),
@@ -391,7 +439,8 @@ impl<'a> Words<'a> {
         {
             last.push_str(" …");
         }
-        Passage { pieces, at: Some(at), text_start, text_end, verbatim: false }
+        let terms = terms.len() as u32;
+        Passage { pieces, at: Some(at), text_start, text_end, verbatim: false, terms, in_sentence }
     }
 }
 
@@ -408,10 +457,14 @@ fn is_end(between: &str) -> bool {
         if lines > 1 || stopped && c.is_whitespace() {
             return true;
         }
-        stopped =
-            matches!(c, '.' | '!' | '?') || stopped && matches!(c, '"' | '\'' | ')' | '”' | '’');
+        stopped = matches!(c, '.' | '!' | '?') || stopped && is_closing(c);
     }
     false
+}
+
+/// Returns whether a character may follow the end of a sentence directly.
+fn is_closing(c: char) -> bool {
+    matches!(c, '"' | '\'' | ')' | '”' | '’')
 }
 
 /// Returns the start of the characters directly before `place`, up to white space.

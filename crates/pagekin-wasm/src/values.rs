@@ -22,7 +22,7 @@ pub(crate) fn page(page: &PageText) -> Result<JsValue, JsValue> {
     to_value(&(&page.title, &page.lang, &page.text, sections, &page.other))
 }
 
-/// Returns `[pages, terms, generation, format, preset, languages, base URL]`.
+/// Returns `[pages, terms, generation, format, preset, languages, base URL, place]`.
 pub(crate) fn info(manifest: &Manifest) -> Result<JsValue, JsValue> {
     let languages: Vec<_> =
         manifest.languages.iter().map(|(language, _)| language.code()).collect();
@@ -34,6 +34,7 @@ pub(crate) fn info(manifest: &Manifest) -> Result<JsValue, JsValue> {
         manifest.params.preset().map_or("other", |preset| preset.name()),
         languages,
         &manifest.base_url,
+        &manifest.place,
     ))
 }
 
@@ -96,8 +97,10 @@ pub(crate) fn comparison(found: &Comparison<'_>) -> Result<JsValue, JsValue> {
 /// Returns the tuple `RawExcerpt` of engine.js, or `undefined`.
 pub(crate) fn excerpt(found: Option<&Passage>) -> Result<JsValue, JsValue> {
     let raw = |passage: &Passage| {
-        let Passage { pieces, at, text_start, text_end, verbatim } = passage.clone();
-        (pieces, text_start, text_end, at.map(|at| at as u32), verbatim)
+        let Passage { pieces, at, text_start, text_end, verbatim, terms, in_sentence } =
+            passage.clone();
+        let at = at.map(|at| at as u32);
+        (pieces, text_start, text_end, at, verbatim, terms, in_sentence)
     };
     to_value(&found.map(raw))
 }

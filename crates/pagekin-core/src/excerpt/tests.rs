@@ -56,6 +56,22 @@ fn the_shortest_stretch_wins_and_then_the_first() {
 }
 
 #[test]
+fn a_sentence_is_preferred_to_a_table_of_contents_unless_that_has_more_of_the_text() {
+    let contents = "1. The Vacuum Command\n2. RBU Vacuum 3.1. RBU Vacuum Limitations 3.2. RBU Vacuum \
+                    Programming and the many other things 3.3. Locks\n\n";
+    let text = "The vacuum command rebuilds the file (see \"Locks\"). It has a limit of some kind.";
+    let page = format!("{contents}{}\n\n{text}", filler(60));
+    let passage = find(&page, &[("vacuum", 9)]).unwrap();
+    assert!(passage.in_sentence);
+    assert_eq!((passage.pieces[0].as_str(), passage.terms), ("The ", 1));
+    assert!(passage.pieces[2].starts_with(" command rebuilds"), "{:?}", passage.pieces);
+    let passage = find(&page, &[("vacuum", 9), ("programming", 9)]).unwrap();
+    assert_eq!((passage.in_sentence, passage.terms), (false, 2));
+    let passage = find(&page, &[("limits", 9)]).unwrap();
+    assert!(passage.in_sentence && passage.pieces[0] == "It has a ", "{:?}", passage.pieces);
+}
+
+#[test]
 fn the_main_text_is_tried_first() {
     let manifest = format!("../../tests/formats/{FORMAT_VERSION}/{MANIFEST_NAME}");
     let index = Index::open(&std::fs::read(manifest).unwrap()).unwrap();
@@ -149,24 +165,29 @@ fn fragments_lead_to_the_first_mark_if_possible() {
 }
 
 /// Tries every stretch.
-fn slow_best(words: &Words<'_>) -> Option<(usize, usize)> {
+fn slow_best(words: &Words<'_>) -> Option<(usize, usize, bool)> {
+    let sentences = words.sentences();
+    let inside: Vec<_> = words.hits.iter().filter(|hit| sentences[hit.word]).copied().collect();
+    let (max, first, last) = slow_heaviest(words, &words.hits)?;
+    let preferred = slow_heaviest(words, &inside).filter(|&(weight, ..)| 4 * weight >= 3 * max);
+    Some(preferred.map_or((first, last, false), |(_, first, last)| (first, last, true)))
+}
+
+fn slow_heaviest(words: &Words<'_>, hits: &[Hit]) -> Option<(u32, usize, usize)> {
     let mut all = Vec::new();
-    for (at, first) in words.hits.iter().enumerate() {
-        for last in &words.hits[at..] {
+    for (at, first) in hits.iter().enumerate() {
+        for last in &hits[at..] {
             if words.span(first.word, last.word) <= MAX_WORDS {
-                let inside =
-                    words.hits.iter().filter(|hit| (first.word..=last.word).contains(&hit.word));
+                let inside = hits.iter().filter(|hit| (first.word..=last.word).contains(&hit.word));
                 let terms: std::collections::BTreeMap<_, _> =
                     inside.map(|hit| (hit.term, hit.weight)).collect();
-                let weight: u32 = terms.values().sum();
-                all.push((weight, first.word, last.word));
+                all.push((terms.values().sum::<u32>(), first.word, last.word));
             }
         }
     }
-    let best = all.into_iter().min_by_key(|&(weight, first, last)| {
+    all.into_iter().min_by_key(|&(weight, first, last)| {
         (std::cmp::Reverse(weight), words.span(first, last), first)
-    });
-    best.map(|(_, first, last)| (first, last))
+    })
 }
 
 proptest! {

@@ -89,6 +89,10 @@ pub struct Manifest {
     /// The common start of all URLs, as given to the build. Empty if URLs are absolute, of several
     /// hosts.
     pub base_url: String,
+    /// The path of the folder of the index below the root of the site, such as `pagekin/`. From it
+    /// and its own URL, a browser knows where the site is. Empty if the index is outside the site's
+    /// folder, or if URLs have a host.
+    pub place: String,
     /// The languages of the pages, each with its number of pages, most pages first.
     pub languages: Vec<(Language, u32)>,
     /// The weights of terms.
@@ -149,6 +153,9 @@ impl Manifest {
         }
         let coded = terms::write(&mut head, &self.vocabulary);
         stop::write(&mut head, &self.stop);
+        if !self.place.is_empty() {
+            head.text(&self.place);
+        }
         let head = head.finish();
         let mut writer = Writer::new();
         writer.u32(head.len() as u32);
@@ -206,6 +213,7 @@ impl Manifest {
         let coded = whole.bytes(whole.rest().len(), "coded terms")?;
         let vocabulary = terms::read(reader, coded)?;
         let stop = stop::read(reader)?;
+        let place = read_place(reader)?;
         if !reader.rest().is_empty() {
             return Err(Damaged("nothing behind its stop lists"));
         }
@@ -231,6 +239,7 @@ impl Manifest {
             list_model,
             page_model,
             base_url,
+            place,
             languages,
             vocabulary,
             stop,
@@ -407,6 +416,18 @@ impl Manifest {
     }
 }
 
+/// Reads the place of the index, if anything follows. It is a path below a folder, so that a forged
+/// manifest cannot make the site begin anywhere else than in a folder above the index.
+#[inline(always)]
+fn read_place(reader: &mut Reader<'_>) -> Result<String, Damaged> {
+    if reader.rest().is_empty() {
+        return Ok(String::new());
+    }
+    let place = reader.text("the place of the index")?;
+    let is_sound = place.ends_with('/') && address::is_of_index(&format!("/{place}"), "/", false);
+    is_sound.then(|| place.to_owned()).ok_or(Damaged("the place of the index below its site"))
+}
+
 #[inline(always)]
 fn read_params(reader: &mut Reader<'_>) -> Result<IndexParams, Damaged> {
     let bag = BagRules {
@@ -580,6 +601,7 @@ pub(crate) mod tests {
             list_model: Counts::for_coded::<PostingsShard>().model(),
             page_model: Counts::for_coded::<WrittenBlock<'_>>().model(),
             base_url: "/docs/".to_owned(),
+            place: "search/pagekin/".to_owned(),
             languages: vec![(Language::english(), 30), (Language::from_tag("de").unwrap(), 3)],
             vocabulary: Vocabulary::new([(term_id("loaf"), 30)], 40),
             stop,
@@ -592,6 +614,26 @@ pub(crate) mod tests {
             let manifest = manifest(preset);
             assert_eq!(Manifest::decode(&manifest.encode()), Ok(manifest.clone()));
             assert_eq!(manifest.params.preset(), Some(preset));
+        }
+    }
+
+    #[test]
+    fn the_place_of_the_index_is_a_path_below_the_site() {
+        for (place, is_sound) in [
+            ("", true),
+            ("pagekin/", true),
+            ("a/b/", true),
+            ("pagekin", false),
+            ("/", false),
+            ("/pagekin/", false),
+            ("../", false),
+            ("a/../", false),
+            ("a?/", false),
+        ] {
+            let manifest = Manifest { place: place.to_owned(), ..manifest(Preset::Web) };
+            let read = Manifest::decode(&manifest.encode());
+            assert_eq!(read.is_ok(), is_sound, "{place}");
+            assert!(read.is_err() || read == Ok(manifest));
         }
     }
 

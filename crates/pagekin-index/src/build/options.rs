@@ -1,6 +1,6 @@
 //! The options of a build.
 
-use std::path::PathBuf;
+use std::path::{Component as Part, Path, PathBuf};
 
 use pagekin_core::terms::Language;
 use pagekin_core::{DEFAULT_SEED, address};
@@ -213,6 +213,24 @@ pub struct AssetFile<'a> {
     pub bytes: &'a [u8],
 }
 
+/// Returns the path of the output below the folder of the site, as part of a URL:
+/// [`Manifest::place`].
+///
+/// [`Manifest::place`]: pagekin_core::shard::Manifest::place
+pub(crate) fn place_of(options: &BuildOptions) -> String {
+    let BuildOptions { site, output, reading, .. } = options;
+    let [site, output] = [site, output].map(|path| std::path::absolute(path).unwrap_or_default());
+    let below = output.strip_prefix(&site).unwrap_or(Path::new(""));
+    let mut place = String::new();
+    for part in below {
+        place.push_str(&address::written(&part.to_string_lossy()));
+        place.push('/');
+    }
+    let is_plain = below.components().all(|part| matches!(part, Part::Normal(_)));
+    let known = is_plain && site.is_dir() && reading.base_url.starts_with('/');
+    if known { place } else { String::new() }
+}
+
 /// Refuses options that are out of range.
 pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     let refuse =
@@ -251,5 +269,29 @@ pub(crate) fn check_without_texts(options: &BuildOptions) -> Result<(), BuildErr
             Err(OptionError { option, expected, found: file.display().to_string() }.into())
         }
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_an_output_is_known_only_below_its_site() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = folder.path();
+        let place = |output: &str, base_url: &str| {
+            let mut options = BuildOptions::new(site, site.join(output));
+            options.reading.base_url = base_url.to_owned();
+            place_of(&options)
+        };
+        assert_eq!(place("pagekin", "/"), "pagekin/");
+        assert_eq!(place("a b/pagekin", "/docs/"), "a%20b/pagekin/");
+        assert_eq!(place("", "/"), "");
+        assert_eq!(place("../pagekin", "/"), "");
+        assert_eq!(place("pagekin", "https://example.org/docs/"), "");
+        assert_eq!(place("pagekin", ""), "");
+        assert_eq!(place_of(&BuildOptions::new("", "pagekin")), "");
+        assert_eq!(place_of(&BuildOptions::new(site.join("pages.jsonl"), site.join("out"))), "");
     }
 }

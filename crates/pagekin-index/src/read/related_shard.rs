@@ -35,6 +35,11 @@ pub(crate) struct RelatedEntry {
     generation: String,
     /// The prefix of all URLs, up to a slash; empty if they have several hosts.
     base: String,
+    /// The path of the index below the site, if it is known: [`Manifest::place`].
+    ///
+    /// [`Manifest::place`]: pagekin_core::shard::Manifest::place
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) place: String,
     pub(crate) shards: u32,
     /// The numbers of the shards in the folder of each later generation, ascending.
     revised: BTreeMap<String, Vec<u32>>,
@@ -76,7 +81,8 @@ impl RelatedEntry {
     /// An entry whose shards all have one generation.
     pub(crate) fn new(generation: u64, base_url: &str, shards: u32) -> Self {
         let (generation, base) = (name_of(generation), base_of(base_url));
-        Self { format: FORMAT, generation, base, shards, revised: BTreeMap::new() }
+        let (place, revised) = (String::new(), BTreeMap::new());
+        Self { format: FORMAT, generation, base, place, shards, revised }
     }
 
     /// An entry for the shards of a new generation. A shard stays in the folder that this entry

@@ -24,10 +24,11 @@ static SINK: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Parts of the lines that may contain such code, with their files.
-const KNOWN: [(&str, &str); 41] = [
+const KNOWN: [(&str, &str); 42] = [
     // URLs of an index, through `hrefOf`.
     ("www/elements/element.js", "if (url && hrefOf(url)) link.setAttribute(\"href\", url)"),
-    ("www/elements/box-results.js", "{ href: href + excerpt.fragment }"),
+    ("www/elements/box-results.js", "{ href: href + fragment }"),
+    ("www/elements/box-results.js", "setAttribute(\"href\", url + excerpt.fragment)"),
     ("www/demo/browse.js", "href ? element(\"a\", { href }, name"),
     ("www/demo/browse.js", "fetch(hrefOf(name, FOLDER.href) ?? \"\""),
     ("www/demo/demo-draw.js", "href ? element(\"a\", { href }, title || url)"),

@@ -20,7 +20,7 @@ use crate::build::layout::previous::Previous;
 use crate::build::layout::records;
 use crate::build::layout::records::Correction;
 use crate::build::layout::shard_plan::{BlockRule, Plan, SiteSize};
-use crate::build::options::{BuildOptions, Layout};
+use crate::build::options::{BuildOptions, Layout, place_of};
 use crate::build::pages::signatures;
 use crate::build::pages::weigh::WeightedSite;
 use crate::build::shards::buckets;
@@ -151,6 +151,7 @@ impl Site<'_> {
             list_model: Counts::for_coded::<PostingsShard>().model(),
             page_model: Counts::for_coded::<WrittenBlock<'_>>().model(),
             base_url: self.options.reading.base_url.clone(),
+            place: if *texts { place_of(self.options) } else { String::new() },
             languages: languages.clone(),
             vocabulary: vocabulary.clone(),
             stop: self.stop.clone(),

@@ -60,6 +60,7 @@ pub(crate) fn write(
             related = followed;
         }
     }
+    related.place.clone_from(&manifest.place);
     check_readable(&all, &manifest)?;
     let mut parts = write_shards(&all, &manifest, into, observer)?;
     if !related_shards.is_empty() {
