@@ -5,7 +5,9 @@ use super::candidates::{self, ListEvidence, Promising};
 use super::neighborhood::{self, Neighborhood};
 use super::options::{Candidates, LookupOptions};
 use super::prefix_query::PrefixQuery;
-use super::query::{QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of};
+use super::query::{
+    LanguageBy, QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of,
+};
 use super::ranking::{self, Ranked};
 use super::score::Rarity;
 use super::tables::MAX_BLOCKS;
@@ -27,6 +29,8 @@ pub const MAX_TEXT_BYTES: usize = 1 << 20;
 pub struct Lookup {
     options: LookupOptions,
     language: Option<TextLanguage>,
+    /// The number of the language of the text or page, or 0 if it is unknown or only assumed.
+    language_number: u32,
     neighborhood: Option<Neighborhood>,
     state: State,
     /// The shards that the current state needs, and those of them that are available.
@@ -95,7 +99,7 @@ impl Lookup {
         });
         let pairs = pairs_of(index, &words, language.as_ref());
         let mut lookup = Self::begin(options);
-        lookup.language = language;
+        lookup.set_language(index.manifest(), language);
         lookup.compare(index, Subject::from_text(index, terms, pairs, known));
         Ok(lookup)
     }
@@ -115,7 +119,7 @@ impl Lookup {
     ) -> Result<Self, QueryError> {
         let typed = PrefixQuery::new(index, words, lang)?;
         let mut lookup = Self::begin(options);
-        lookup.language = typed.language.clone();
+        lookup.set_language(index.manifest(), typed.language.clone());
         let needed = typed.shards(index.manifest());
         lookup.enter(State::Prefix(typed), needed);
         Ok(lookup)
@@ -140,6 +144,7 @@ impl Lookup {
         Self {
             options,
             language: None,
+            language_number: 0,
             neighborhood: None,
             state: State::Done(Answer::default()),
             needed: Vec::new(),
@@ -148,6 +153,13 @@ impl Lookup {
             round_counted: false,
             opening_counted: false,
         }
+    }
+
+    /// Sets the language of a text.
+    fn set_language(&mut self, manifest: &Manifest, language: Option<TextLanguage>) {
+        let known = language.as_ref().filter(|known| known.by != LanguageBy::Assumed);
+        self.language_number = known.map_or(0, |known| manifest.language_number(&known.language));
+        self.language = language;
     }
 
     /// Returns the names of the shards to supply next, or none once there is an answer. Advances as
@@ -245,7 +257,11 @@ impl Lookup {
         match std::mem::replace(&mut self.state, State::Done(Answer::default())) {
             State::Address { given, variants } => self.request_pages(manifest, given, variants),
             State::Own { given, variants, pages } => match self.page_of(index, &variants, &pages) {
-                Some(subject) => self.compare(index, subject),
+                Some(subject) => {
+                    let own = subject.page.and_then(|page| self.record(index, page));
+                    self.language_number = own.map_or(0, |record| record.language);
+                    self.compare(index, subject);
+                }
                 None => {
                     let base_url = manifest.shown_base_url().to_owned();
                     let error = QueryError::UnknownUrl { url: given, base_url };
@@ -316,7 +332,14 @@ impl Lookup {
     /// Ranks the pages of the available blocks.
     fn rank(&mut self, index: &Index, subject: Subject, rarities: &[Rarity]) {
         let manifest = index.manifest();
-        let ranked = ranking::rank(index, &subject, rarities, &self.available, self.options);
+        let ranked = ranking::rank(
+            index,
+            &subject,
+            rarities,
+            &self.available,
+            self.language_number,
+            self.options,
+        );
         self.neighborhood = self.options.around.map(|around| {
             neighborhood::of(index, &subject, &ranked.results, &self.available, around)
         });
