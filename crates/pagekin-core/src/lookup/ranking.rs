@@ -16,9 +16,10 @@ use std::cmp::Reverse;
 
 use super::LookupOptions;
 use super::prefix_query::{self, Correction};
-use super::query::{Subject, SubjectTerm, terms_of_title};
+use super::query::{Subject, terms_of_title};
 use super::score::{Alternatives, Rarity, coverage_bonus};
 use super::shared_words::{MAX_MISSING_TERMS, Sharing};
+use super::title_match::TitleMatch;
 use crate::fit::{MAX_SATURATION, TITLE_LEVEL, length_of, level_value};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::SharedSample;
@@ -50,9 +51,10 @@ const MEDIUM_COVERAGE: f64 = 0.6;
 const MEDIUM_SCORE: f64 = 0.4;
 /// A page with less of the text has low confidence, however far behind the next is.
 const MIN_MATCHING_COVERAGE: f64 = 0.4;
-/// The part of its score by which a page is ranked, in [`WHOLE_PART`]ths, if it mostly lists pages of
-/// the site, and others have as much of the text: somebody wants one of these. And if it is in another language than the text: where
-/// pages of its own language have a quarter as much, they come first.
+/// The part of its score by which a page is ranked, in [`WHOLE_PART`]ths, if it mostly lists pages
+/// of the site, and others have as much of the text: somebody wants one of these. And if it is in
+/// another language than the text: where pages of its own language have a quarter as much, they
+/// come first.
 const LISTING_PART: u64 = 8;
 const OTHER_LANGUAGE_PART: u64 = 4;
 const WHOLE_PART: u64 = 16;
@@ -158,8 +160,8 @@ pub struct SearchResult {
     /// The title of the page.
     pub title: String,
     /// The score that ranks results, from 0 to 1: the similarity, or the page's score
-    /// ([`RankedBy::Coverage`]) as a share of that of a page with nothing but the text's words. Less
-    /// for a page that mostly lists others, and for one in another language than the text.
+    /// ([`RankedBy::Coverage`]) as a share of that of a page with nothing but the text's words.
+    /// Less for a page that mostly lists others, and for one in another language than the text.
     pub score: f64,
     /// The exact bag Jaccard of the page and the query.
     pub similarity: f64,
@@ -333,29 +335,6 @@ fn unmatched(
     let terms = subject.terms.iter().zip(rarities);
     let terms = terms.filter(|(term, rarity)| term.word.is_some() && is_unmatched(term.id, rarity));
     terms.map(|(term, _)| term.id).collect()
-}
-
-/// What a title has of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TitleMatch {
-    /// It lacks a word of the text.
-    Part,
-    /// It contains each word or an alternative of it.
-    Words,
-    /// It also contains no others.
-    Whole,
-}
-
-impl TitleMatch {
-    fn new(subject: &Subject, title: &[TermId]) -> Self {
-        let has = |term: &SubjectTerm| title.contains(&term.id);
-        let is_met = |term: &SubjectTerm| subject.alternatives(term).any(has);
-        if title.is_empty() || !subject.terms.iter().all(is_met) {
-            return Self::Part;
-        }
-        let is_whole = title.iter().all(|&id| subject.term(id).is_some());
-        if is_whole { Self::Whole } else { Self::Words }
-    }
 }
 
 /// Reduces the scores of listings to a part if another page has as much of the text, and those of

@@ -36,7 +36,8 @@ impl PageTerm {
     }
 
     /// Returns the fit of a page whose title contains the term: as if its text and first
-    /// paragraph repeated the term without end, and half of its [`fit`](Self::fit), which ranks several such pages.
+    /// paragraph repeated the term without end, and half of its [`fit`](Self::fit), which ranks
+    /// several such pages.
     #[must_use]
     pub fn fit_in_title(&self, length: u8, mean: u32) -> u32 {
         MAX_SATURATION + ONE / 2 + self.fit(length, mean) / 2

@@ -429,10 +429,10 @@ impl BlockText {
         self.text.lines().find(is_paragraph).unwrap_or_default()
     }
 
-    /// Returns the URLs of the pages, as written, that the page may be a list of teasers of. Each is
-    /// the link of a heading, or of a block that is nothing else, and little text follows up to the
-    /// next. Returns none if these parts are less than half of the text, or one of them is half of
-    /// all.
+    /// Returns the URLs of the pages, as written, that the page may be a list of teasers of. Each
+    /// is the link of a heading, or of a block that is nothing else, and little text follows up to
+    /// the next. Returns none if these parts are less than half of the text, or one of them is half
+    /// of all.
     pub(crate) fn teasers<'a>(
         &'a self,
         surroundings: &'a PageSurroundings,

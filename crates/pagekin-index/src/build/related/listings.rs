@@ -5,7 +5,8 @@
 //!
 //! 1. At least half of its words are in links, and at least four of these lead to other pages of
 //!    the site, without those that most pages link to. So the links of a short page to its
-//!    neighbors and the start page do not make it a listing ([`BlockText::is_listing`](pagekin_pages::site::blocks::BlockText::is_listing)).
+//!    neighbors and the start page do not make it a listing
+//!    ([`BlockText::is_listing`](pagekin_pages::site::blocks::BlockText::is_listing)).
 //! 2. Or it consists of teasers: links, each followed by a few words, to at least three other pages
 //!    of the site, and these pages contain its words.
 
