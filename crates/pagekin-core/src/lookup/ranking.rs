@@ -354,21 +354,17 @@ fn reduce(compared: &mut [Compared<'_>], language: u32) {
     }
 }
 
-/// Compares the subject, in the language of this number, if that is known, with every page of the
-/// available blocks.
-pub(super) fn rank(
+/// Compares the subject with every page of the available blocks, other than itself.
+fn compare_all<'a>(
     index: &Index,
     subject: &Subject,
-    rarities: &[Rarity],
-    blocks: &ShardMap,
-    language: u32,
-    options: LookupOptions,
-) -> Ranked {
+    weights: &Weights,
+    blocks: &'a ShardMap,
+) -> Vec<Compared<'a>> {
     let manifest = index.manifest();
-    let weights = Weights::for_subject(subject, rarities);
     let mut compared = Vec::new();
     let is_short = subject.page.is_none() && subject.terms.len() <= MAX_TITLE_TERMS;
-    let (may_be_title, mut has_title) = (subject.is_typed || is_short, false);
+    let may_be_title = subject.is_typed || is_short;
     for (&id, shard) in blocks.iter() {
         let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
         for (slot, record) in &block.0 {
@@ -388,7 +384,6 @@ pub(super) fn rank(
             let (coverage, mut score) = weights.compare(manifest, subject, record, in_title);
             if found == TitleMatch::Whole {
                 score += weights.ideal / TITLE_SHARE;
-                has_title = true;
             }
             if coverage > 0.0 {
                 compared.push(Compared {
@@ -403,6 +398,21 @@ pub(super) fn rank(
             }
         }
     }
+    compared
+}
+
+/// Ranks the pages of the available blocks for a subject in the language of this number, or 0.
+pub(super) fn rank(
+    index: &Index,
+    subject: &Subject,
+    rarities: &[Rarity],
+    blocks: &ShardMap,
+    language: u32,
+    options: LookupOptions,
+) -> Ranked {
+    let weights = Weights::for_subject(subject, rarities);
+    let mut compared = compare_all(index, subject, &weights, blocks);
+    let has_title = compared.iter().any(|one| one.title == TitleMatch::Whole);
     reduce(&mut compared, language);
     let is_page = !has_title && is_like_a_page(subject, &compared);
     let by = if is_page { RankedBy::Similarity } else { RankedBy::Coverage };
