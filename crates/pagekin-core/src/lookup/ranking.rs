@@ -63,8 +63,7 @@ const MIN_SHARE_OF_BEST: f64 = 0.05;
 /// Number of results that are seen at a glance. A second list adds something if its first results
 /// are not among those of the first list.
 const GLANCE: usize = 3;
-
-/// Maximum number of copies listed for a result.
+/// Maximum number of copies of a result.
 pub const MAX_COPIES: usize = 12;
 /// A page whose title is the text gains this part of the score of a page that fits all words well.
 const TITLE_SHARE: u64 = 2;
