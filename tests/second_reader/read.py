@@ -584,6 +584,9 @@ class Index:
             record.length = head.u8()
         for record in records:
             record.copies = head.varint()
+        for record in records:
+            kind = head.varint()
+            must(kind // 2 <= len(self.languages), "a language that the manifest lacks")
         sizes = [head.varint() for _ in records]
         must(all(size <= (4_096 if self.texts else self.most_terms) for size in sizes), "too many terms in a page")
         rare = head.varint(), head.varint()

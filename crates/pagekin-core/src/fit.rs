@@ -29,6 +29,9 @@ use crate::bag::FREQUENCIES;
 /// The value 1 of a saturation or emphasis.
 pub const ONE: u32 = 1_024;
 
+/// The saturation that no frequency exceeds, k1 + 1.
+pub const MAX_SATURATION: u32 = 4 * ONE;
+
 /// Number of levels in postings lists.
 pub const LEVELS: u8 = 8;
 /// The level of a term in a title if the text is not available.

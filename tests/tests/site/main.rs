@@ -22,6 +22,7 @@ mod meaning;
 mod mirrors;
 mod near;
 mod offline;
+mod order;
 mod pages;
 mod passages;
 mod preview;

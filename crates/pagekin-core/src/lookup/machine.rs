@@ -4,7 +4,9 @@ use super::answer::Answer;
 use super::candidates::{self, ListEvidence, Promising};
 use super::neighborhood::{self, Neighborhood};
 use super::options::{Candidates, LookupOptions};
-use super::query::{QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of};
+use super::query::{
+    LanguageBy, QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of,
+};
 use super::ranking::{self, Ranked};
 use super::score::Rarity;
 use super::short_query::{MAX_WORDS, ShortQuery, Writing};
@@ -27,6 +29,8 @@ pub const MAX_TEXT_BYTES: usize = 1 << 20;
 pub struct Lookup {
     options: LookupOptions,
     language: Option<TextLanguage>,
+    /// The number of the language of the text or page, or 0 if it is unknown or only assumed.
+    language_number: u32,
     neighborhood: Option<Neighborhood>,
     state: State,
     /// The shards that the current state needs, and those of them that are available.
@@ -100,7 +104,7 @@ impl Lookup {
             return Ok(Self::from_short(index, query.with_text(pairs, known), options));
         }
         let mut lookup = Self::begin(options);
-        lookup.language = language;
+        lookup.set_language(index.manifest(), language);
         lookup.compare(index, Subject::from_text(index, terms, pairs, known));
         Ok(lookup)
     }
@@ -124,7 +128,7 @@ impl Lookup {
 
     fn from_short(index: &Index, query: ShortQuery, options: LookupOptions) -> Self {
         let mut lookup = Self::begin(options);
-        lookup.language = query.language.clone();
+        lookup.set_language(index.manifest(), query.language.clone());
         let needed = query.shards(index.manifest());
         lookup.enter(State::Short(query), needed);
         lookup
@@ -149,6 +153,7 @@ impl Lookup {
         Self {
             options,
             language: None,
+            language_number: 0,
             neighborhood: None,
             state: State::Done(Answer::default()),
             needed: Vec::new(),
@@ -157,6 +162,13 @@ impl Lookup {
             round_counted: false,
             opening_counted: false,
         }
+    }
+
+    /// Sets the language of a text.
+    fn set_language(&mut self, manifest: &Manifest, language: Option<TextLanguage>) {
+        let known = language.as_ref().filter(|known| known.by != LanguageBy::Assumed);
+        self.language_number = known.map_or(0, |known| manifest.language_number(&known.language));
+        self.language = language;
     }
 
     /// Returns the names of the shards to supply next, or none once there is an answer. Advances as
@@ -254,7 +266,11 @@ impl Lookup {
         match std::mem::replace(&mut self.state, State::Done(Answer::default())) {
             State::Address { given, variants } => self.request_pages(manifest, given, variants),
             State::Own { given, variants, pages } => match self.page_of(index, &variants, &pages) {
-                Some(subject) => self.compare(index, subject),
+                Some(subject) => {
+                    let own = subject.page.and_then(|page| self.record(index, page));
+                    self.language_number = own.map_or(0, |record| record.language);
+                    self.compare(index, subject);
+                }
                 None => {
                     let base_url = manifest.shown_base_url().to_owned();
                     let error = QueryError::UnknownUrl { url: given, base_url };
@@ -325,7 +341,14 @@ impl Lookup {
     /// Ranks the pages of the available blocks.
     fn rank(&mut self, index: &Index, subject: Subject, rarities: &[Rarity]) {
         let manifest = index.manifest();
-        let ranked = ranking::rank(index, &subject, rarities, &self.available, self.options);
+        let ranked = ranking::rank(
+            index,
+            &subject,
+            rarities,
+            &self.available,
+            self.language_number,
+            self.options,
+        );
         self.neighborhood = self.options.around.map(|around| {
             neighborhood::of(index, &subject, &ranked.results, &self.available, around)
         });

@@ -16,6 +16,7 @@
 //! | `score` | computes the parts of a score that do not depend on the fit of a term |
 //! | `candidates` | chooses the blocks to read, by the lists of terms |
 //! | `tables` | chooses the blocks to read, by pages that share a bucket |
+//! | `title_match` | compares titles with the text |
 //! | `ranking` | ranks the pages of these blocks |
 //! | `shared_words` | turns shared terms into words to show |
 //! | `neighborhood` | turns the pages read into a map of similar pages and clusters |
@@ -44,6 +45,7 @@ mod shared_words;
 mod short_query;
 mod spelling;
 mod tables;
+mod title_match;
 
 #[cfg(test)]
 mod tests;

@@ -15,14 +15,15 @@
 use std::cmp::Reverse;
 
 use super::LookupOptions;
-use super::query::{Subject, SubjectTerm, terms_of_title};
+use super::query::{Subject, terms_of_title};
 use super::score::{Alternatives, Rarity, coverage_bonus};
 use super::shared_words::{MAX_MISSING_TERMS, Sharing};
 use super::short_query::{self, Correction};
-use crate::fit::{TITLE_LEVEL, length_of, level_value};
+use super::title_match::TitleMatch;
+use crate::fit::{MAX_SATURATION, TITLE_LEVEL, length_of, level_value};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::SharedSample;
-use crate::shard::{PageRecord, group_number};
+use crate::shard::{Manifest, PageRecord, group_number};
 use crate::similarity::{Overlap, shared};
 use crate::sort;
 use crate::vocabulary::TermId;
@@ -48,21 +49,31 @@ const FAR_BEHIND: f64 = 0.8;
 /// If the next is closer, the confidence is medium from this coverage and this score on, else low.
 const MEDIUM_COVERAGE: f64 = 0.6;
 const MEDIUM_SCORE: f64 = 0.4;
+/// A page with less of the text has low confidence, however far behind the next is.
+const MIN_MATCHING_COVERAGE: f64 = 0.4;
+/// The part of its score by which a page is ranked, in [`WHOLE_PART`]ths, if it mostly lists pages
+/// of the site, and others have as much of the text: somebody wants one of these. And if it is in
+/// another language than the text: where pages of its own language have a quarter as much, they
+/// come first.
+const LISTING_PART: u64 = 8;
+const OTHER_LANGUAGE_PART: u64 = 4;
+const WHOLE_PART: u64 = 16;
 /// Minimum score of a result, as a share of the best.
 const MIN_SHARE_OF_BEST: f64 = 0.05;
 /// Number of results that are seen at a glance. A second list adds something if its first results
 /// are not among those of the first list.
 const GLANCE: usize = 3;
-
-/// Maximum number of copies listed for a result.
+/// Maximum number of copies of a result.
 pub const MAX_COPIES: usize = 12;
-/// A page whose title was typed gains this part of the score of a page that fits all words well.
+/// A page whose title is the text gains this part of the score of a page that fits all words well.
 const TITLE_SHARE: u64 = 2;
-/// The gain of each term in the ideal score, in 1,024ths. No saturation reaches it.
-const IDEAL_GAIN: u64 = 4_096;
-/// An original replaces its best copy as a result if its score is at least this share of the
-/// copy's.
+/// Maximum number of terms of a text that may be the title of a page.
+const MAX_TITLE_TERMS: usize = 16;
+/// An original, such as the page of the current version, replaces its best copy as a result if it
+/// has at least this share of what the copy has of the text, and a score of at least this share of
+/// the copy's. It is enough to mention the words: how often does not tell versions apart.
 const MIN_SHARE_OF_COPY: f64 = 0.95;
+const MIN_SCORE_SHARE_OF_COPY: f64 = 0.5;
 
 /// The score that ranks results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -134,7 +145,8 @@ impl Confidence {
         if first.coverage >= HIGH_COVERAGE && is_ahead {
             return Self::High;
         }
-        let is_some = is_ahead || first.coverage >= MEDIUM_COVERAGE && number >= MEDIUM_SCORE;
+        let is_some = is_ahead && first.coverage >= MIN_MATCHING_COVERAGE
+            || first.coverage >= MEDIUM_COVERAGE && number >= MEDIUM_SCORE;
         if is_some { Self::Medium } else { Self::Low }
     }
 }
@@ -148,6 +160,7 @@ pub struct SearchResult {
     pub title: String,
     /// The score that ranks results, from 0 to 1: the similarity, or the page's score
     /// ([`RankedBy::Coverage`]) as a share of that of a page with nothing but the text's words.
+    /// Less for a page that mostly lists others, and for one in another language than the text.
     pub score: f64,
     /// The exact bag Jaccard of the page and the query.
     pub similarity: f64,
@@ -177,8 +190,11 @@ struct Compared<'a> {
     record: &'a PageRecord,
     similarity: f64,
     coverage: f64,
-    /// The score by coverage: see [`Weights::compare`].
+    /// The score by coverage: see [`Weights::compare`]. Reduced to its part.
     score: u64,
+    /// The part of its scores that ranks it, in [`WHOLE_PART`]ths.
+    part: u64,
+    title: TitleMatch,
 }
 
 /// The weights of the terms of a subject, in its order.
@@ -198,7 +214,11 @@ impl Weights {
         let mut sums = Alternatives::default();
         for (term, &Rarity { idf, is_unmatched }) in subject.terms.iter().zip(rarities) {
             let of_site = if is_unmatched { 0 } else { u64::from(idf) };
-            let of_term = [term.coverage_weight(idf), of_site, term.score_weight(idf) * IDEAL_GAIN];
+            let of_term = [
+                term.coverage_weight(idf),
+                of_site,
+                term.score_weight(idf) * u64::from(MAX_SATURATION),
+            ];
             sums.add(term.group, of_term);
         }
         let [total, of_site, ideal] = sums.sum();
@@ -216,10 +236,10 @@ impl Weights {
     /// over the terms `t` on the page, with the saturation `s` and the emphasis `e` of the term
     /// ([`fit`](crate::fit)), and its weight `w` times the square root of its frequency in the
     /// subject. The last summand is the part [for containing most of it](coverage_bonus). The terms
-    /// `in_title` count as on the page.
+    /// `in_title` count as on the page, and are as well saturated as any repetition makes them.
     fn compare(
         &self,
-        mean: u32,
+        manifest: &Manifest,
         subject: &Subject,
         record: &PageRecord,
         in_title: &[TermId],
@@ -236,10 +256,15 @@ impl Weights {
             if let [of_page, ..] = rest
                 && of_page.id == term.id
             {
-                let fit = u64::from(of_page.fit(record.length, mean));
-                let held = if of_page.is_outside { 0 } else { u64::from(idf) };
-                let of_page = [term.coverage_weight(idf), term.score_weight(idf) * fit, held];
-                sums.add(term.group, of_page);
+                let is_called = in_title.contains(&term.id);
+                let (length, mean) = (record.length, manifest.mean_length);
+                let fit = match is_called && manifest.texts {
+                    true => of_page.fit_in_title(length, mean),
+                    false => of_page.fit(length, mean),
+                };
+                let held = if of_page.is_outside && !is_called { 0 } else { u64::from(idf) };
+                let fit = term.score_weight(idf) * u64::from(fit);
+                sums.add(term.group, [term.coverage_weight(idf), fit, held]);
             } else if in_title.contains(&term.id) {
                 let of_title = term.score_weight(idf) * u64::from(level_value(TITLE_LEVEL));
                 sums.add(term.group, [term.coverage_weight(idf), of_title, idf.into()]);
@@ -252,10 +277,15 @@ impl Weights {
 }
 
 impl Compared<'_> {
+    /// Returns the part of the similarity that ranks.
+    fn ranked_similarity(&self) -> f64 {
+        self.similarity * (self.part as f64 / WHOLE_PART as f64)
+    }
+
     /// Returns the score that ranks, from 0 to 1.
     fn number(&self, by: RankedBy, weights: &Weights) -> f64 {
         match by {
-            RankedBy::Similarity => self.similarity,
+            RankedBy::Similarity => self.ranked_similarity(),
             RankedBy::Coverage => (self.score as f64 / weights.ideal as f64).min(1.0),
         }
     }
@@ -263,8 +293,14 @@ impl Compared<'_> {
     /// Whether the page is nearly as good as a better one.
     fn is_about_as_good(&self, better: &Self, by: RankedBy) -> bool {
         match by {
-            RankedBy::Similarity => self.similarity >= MIN_SHARE_OF_COPY * better.similarity,
-            RankedBy::Coverage => self.score as f64 >= MIN_SHARE_OF_COPY * better.score as f64,
+            RankedBy::Similarity => {
+                self.ranked_similarity() >= MIN_SHARE_OF_COPY * better.ranked_similarity()
+            }
+            RankedBy::Coverage => {
+                self.coverage >= MIN_SHARE_OF_COPY * better.coverage
+                    && self.score as f64 >= MIN_SCORE_SHARE_OF_COPY * better.score as f64
+                    && self.part >= better.part
+            }
         }
     }
 }
@@ -303,27 +339,34 @@ fn unmatched(
     terms.map(|(term, _)| term.id).collect()
 }
 
-/// Whether the typed words are the title: it contains each word or an alternative of it, and no
-/// others.
-fn is_title(subject: &Subject, title: &[TermId]) -> bool {
-    let has = |term: &SubjectTerm| title.contains(&term.id);
-    let is_met = |term: &SubjectTerm| subject.alternatives(term).any(has);
-    !title.is_empty()
-        && subject.terms.iter().all(is_met)
-        && title.iter().all(|&id| subject.term(id).is_some())
+/// Reduces the scores of listings to a part if another page has as much of the text, and those of
+/// pages in other languages than that of the subject, whose number may be 0.
+fn reduce(compared: &mut [Compared<'_>], language: u32) {
+    let others = compared.iter().filter(|one| !one.record.is_listing);
+    let held = others.map(|one| one.coverage).fold(0.0, f64::max);
+    for one in compared {
+        let record = one.record;
+        if record.is_listing && one.title != TitleMatch::Whole && one.coverage <= held {
+            one.part = one.part * LISTING_PART / WHOLE_PART;
+        }
+        if language > 0 && record.language > 0 && record.language != language {
+            one.part = one.part * OTHER_LANGUAGE_PART / WHOLE_PART;
+        }
+        one.score = one.score * one.part / WHOLE_PART;
+    }
 }
 
-/// Compares the subject with every page of the available blocks.
-pub(super) fn rank(
+/// Compares the subject with every page of the available blocks, other than itself.
+fn compare_all<'a>(
     index: &Index,
     subject: &Subject,
-    rarities: &[Rarity],
-    blocks: &ShardMap,
-    options: LookupOptions,
-) -> Ranked {
+    weights: &Weights,
+    blocks: &'a ShardMap,
+) -> Vec<Compared<'a>> {
     let manifest = index.manifest();
-    let weights = Weights::for_subject(subject, rarities);
     let mut compared = Vec::new();
+    let is_short = subject.page.is_none() && subject.terms.len() <= MAX_TITLE_TERMS;
+    let may_be_title = subject.is_typed || is_short;
     for (&id, shard) in blocks.iter() {
         let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
         for (slot, record) in &block.0 {
@@ -332,21 +375,48 @@ pub(super) fn rank(
                 continue;
             }
             let similarity = Overlap::between(&subject.bag, &record.bag).jaccard();
-            let title = subject.is_typed.then_some(&*record.title);
-            let title = title.map(|title| terms_of_title(index, title)).unwrap_or_default();
+            let title = may_be_title.then(|| terms_of_title(index, &record.title));
+            let title = title.unwrap_or_default();
+            let found = TitleMatch::new(subject, &title);
+            let has_words = subject.is_typed && !record.is_listing && found == TitleMatch::Words;
+            let is_called = found == TitleMatch::Whole || has_words;
             // A record with a bag alone lacks the terms of the title.
-            let in_title = if manifest.texts { &[][..] } else { &title };
-            let (coverage, mut score) =
-                weights.compare(manifest.mean_length, subject, record, in_title);
-            if is_title(subject, &title) {
+            let lacks_title = subject.is_typed && !manifest.texts;
+            let in_title = if is_called || lacks_title { &*title } else { &[] };
+            let (coverage, mut score) = weights.compare(manifest, subject, record, in_title);
+            if found == TitleMatch::Whole {
                 score += weights.ideal / TITLE_SHARE;
             }
             if coverage > 0.0 {
-                compared.push(Compared { page, record, similarity, coverage, score });
+                compared.push(Compared {
+                    page,
+                    record,
+                    similarity,
+                    coverage,
+                    score,
+                    part: WHOLE_PART,
+                    title: found,
+                });
             }
         }
     }
-    let is_page = is_like_a_page(subject, &compared);
+    compared
+}
+
+/// Ranks the pages of the available blocks for a subject in the language of this number, or 0.
+pub(super) fn rank(
+    index: &Index,
+    subject: &Subject,
+    rarities: &[Rarity],
+    blocks: &ShardMap,
+    language: u32,
+    options: LookupOptions,
+) -> Ranked {
+    let weights = Weights::for_subject(subject, rarities);
+    let mut compared = compare_all(index, subject, &weights, blocks);
+    let has_title = compared.iter().any(|one| one.title == TitleMatch::Whole);
+    reduce(&mut compared, language);
+    let is_page = !has_title && is_like_a_page(subject, &compared);
     let by = if is_page { RankedBy::Similarity } else { RankedBy::Coverage };
     let unmatched = unmatched(index, subject, rarities, &compared);
     let mut list = |by| best(index, subject, &weights, &mut compared, &unmatched, by, options);
@@ -384,9 +454,12 @@ fn best(
     options: LookupOptions,
 ) -> Numbered {
     // The bits of non-negative numbers have the same order as the numbers.
-    sort::by_key(compared, |&Compared { similarity, score, page, .. }| match by {
-        RankedBy::Similarity => (Reverse(similarity.to_bits()), Reverse(score), page),
-        RankedBy::Coverage => (Reverse(score), Reverse(similarity.to_bits()), page),
+    sort::by_key(compared, |one| {
+        let similarity = one.ranked_similarity().to_bits();
+        match by {
+            RankedBy::Similarity => (Reverse(similarity), Reverse(one.score), one.page),
+            RankedBy::Coverage => (Reverse(one.score), Reverse(similarity), one.page),
+        }
     });
     let background = f64::from(index.manifest().background) / 65_536.0;
     let number = |one: &Compared<'_>| one.number(by, weights);
@@ -523,6 +596,8 @@ mod tests {
                 similarity: 0.0,
                 coverage: 0.9,
                 score,
+                part: WHOLE_PART,
+                title: TitleMatch::Part,
             })
             .collect()
     }
@@ -544,8 +619,42 @@ mod tests {
             families.iter().map(pages).collect()
         };
         assert_eq!(families(&[100, 99, 96, 50, 40], false), [vec![2, 0, 4], vec![1]]);
-        assert_eq!(families(&[100, 99, 90, 50, 40], false), [vec![0, 2, 4], vec![1]]);
+        assert_eq!(families(&[100, 99, 60, 50, 40], false), [vec![2, 0, 4], vec![1]]);
+        assert_eq!(families(&[100, 99, 49, 48, 40], false), [vec![0, 2, 4], vec![1]]);
         assert_eq!(families(&[100, 99, 96, 50, 40], true), [vec![0], vec![1]]);
+    }
+
+    #[test]
+    fn an_original_with_less_of_the_text_or_in_another_language_does_not_represent_a_copy() {
+        let records = [7 << 1, 7 << 1 | 1].map(record);
+        let is_first = |change: fn(&mut Compared<'_>)| {
+            let mut compared = compared(&records, &[100, 90]);
+            change(&mut compared[1]);
+            let options = LookupOptions::default();
+            families(compared.iter(), RankedBy::Coverage, options)[0].one.page == 1
+        };
+        assert!(is_first(|_| ()));
+        assert!(!is_first(|original| original.coverage = 0.8));
+        assert!(!is_first(|original| original.part = OTHER_LANGUAGE_PART));
+    }
+
+    #[test]
+    fn listings_and_pages_in_other_languages_have_a_part_of_their_scores() {
+        let page = |language, is_listing| PageRecord { language, is_listing, ..record(0) };
+        let records =
+            [page(2, false), page(2, true), page(1, false), page(1, true), page(0, false)];
+        let scores = |language, change: fn(&mut [Compared<'_>])| {
+            let mut compared = compared(&records, &[160; 5]);
+            change(&mut compared);
+            reduce(&mut compared, language);
+            compared.iter().map(|one| one.score).collect::<Vec<_>>()
+        };
+        assert_eq!(scores(2, |_| ()), [160, 80, 40, 20, 160]);
+        assert_eq!(scores(0, |_| ()), [160, 80, 160, 80, 160]);
+        let is_title = |compared: &mut [Compared<'_>]| compared[1].title = TitleMatch::Whole;
+        assert_eq!(scores(0, is_title)[1], 160);
+        let has_more = |compared: &mut [Compared<'_>]| compared[1].coverage = 1.0;
+        assert_eq!(scores(0, has_more), [160, 160, 160, 80, 160], "no other page has as much");
     }
 
     #[test]
@@ -559,6 +668,7 @@ mod tests {
         assert_eq!(confidence(0.8, 79, 0.1), Confidence::High);
         assert_eq!(confidence(0.7, 79, 0.1), Confidence::Medium, "it is ahead");
         assert_eq!(confidence(1.0, 80, 0.4), Confidence::Medium, "it is well found");
+        assert_eq!(confidence(0.3, 0, 0.3), Confidence::Low, "most of the text is elsewhere");
         assert_eq!([confidence(0.5, 80, 0.9), confidence(1.0, 80, 0.3)], [Confidence::Low; 2]);
     }
 

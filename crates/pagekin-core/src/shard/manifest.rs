@@ -102,6 +102,14 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Returns the number of a language in records: its place, from 1, among the site's languages
+    /// in the order of their codes, or 0 if no page is in it. So a page keeps its number when
+    /// another language becomes the most common.
+    #[must_use]
+    pub fn language_number(&self, language: &Language) -> u32 {
+        language_number(&self.languages, language)
+    }
+
     /// Returns the manifest as the bytes of its file.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
@@ -517,6 +525,15 @@ fn read_models(reader: &mut Reader<'_>) -> Result<[Model; 2], Damaged> {
 }
 
 #[inline(always)]
+/// Returns the [number](Manifest::language_number) of a language among those of a site.
+#[must_use]
+pub fn language_number(languages: &[(Language, u32)], language: &Language) -> u32 {
+    let code = language.code();
+    let before = languages.iter().filter(|(other, _)| other.code() < code).count();
+    let is_there = languages.iter().any(|(other, _)| other.code() == code);
+    if is_there { before as u32 + 1 } else { 0 }
+}
+
 fn read_languages(reader: &mut Reader<'_>) -> Result<Vec<(Language, u32)>, Damaged> {
     let mut languages = Vec::new();
     for _ in 0..reader.count("the number of languages")? {

@@ -58,7 +58,8 @@ pub use generation::GenerationHasher;
 pub use lists::{Posting, PostingsShard, TermList};
 pub(crate) use manifest::MAX_READ_WHOLE;
 pub use manifest::{
-    FOLDER_FILES, MANIFEST_NAME, MAX_REVISED, Manifest, file_and_range, max_bytes, shard_of_list,
+    FOLDER_FILES, MANIFEST_NAME, MAX_REVISED, Manifest, file_and_range, language_number, max_bytes,
+    shard_of_list,
 };
 pub use page_terms::PageTerm;
 pub use pages::{

@@ -3,7 +3,7 @@
 
 use super::coder::{Bits, Decoder};
 use super::page_contexts::{COUNT_AT, FREQUENCY_BITS, OUTSIDE_AT, class_at, emphasis_at, place_at};
-use crate::fit::{EMPHASES, EMPHASIS_BITS, saturation};
+use crate::fit::{EMPHASES, EMPHASIS_BITS, MAX_SATURATION, ONE, saturation};
 use crate::vocabulary::TermId;
 
 /// A term of a page, with its frequency and emphasis.
@@ -33,6 +33,14 @@ impl PageTerm {
     pub fn fit(&self, length: u8, mean: u32) -> u32 {
         let in_text = if self.is_outside { 0 } else { saturation(self.class, length, mean) };
         in_text + EMPHASES[usize::from(self.emphasis) % EMPHASES.len()]
+    }
+
+    /// Returns the fit of a page whose title contains the term: as if its text and first
+    /// paragraph repeated the term without end, and half of its [`fit`](Self::fit), which ranks
+    /// several such pages.
+    #[must_use]
+    pub fn fit_in_title(&self, length: u8, mean: u32) -> u32 {
+        MAX_SATURATION + ONE / 2 + self.fit(length, mean) / 2
     }
 
     /// Creates a term that the text does not contain.

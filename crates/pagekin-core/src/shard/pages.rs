@@ -5,7 +5,8 @@
 //!
 //! The head is stored in columns, because similar values deflate best next to each other: the
 //! number of pages; their slots; their URLs and titles, each front-coded against that of the
-//! previous page; the classes of their lengths; the number of terms of each; the number of words of
+//! previous page; the classes of their lengths; their copies, languages and whether they are
+//! listings; the number of terms of each; the number of words of
 //! the block that are rarer than those of the vocabulary, and the number of identifiers.
 //!
 //! The terms of the vocabulary follow in its order, each with a bit that shows whether a page of
@@ -36,6 +37,10 @@ pub struct PageRecord {
     pub length: u8,
     /// The group of copies that it is in, or 0 if it has no copies. See [`group_of_copies`].
     pub copies: u32,
+    /// The [number of its language](Manifest::language_number), or 0 if it is unknown.
+    pub language: u32,
+    /// Whether it mostly lists other pages of the site.
+    pub is_listing: bool,
     /// Its terms, ordered by id, at most [`MAX_TERMS_OF_PAGE`]. In an index of bags alone these are
     /// the terms of the bag, with class 0.
     pub terms: Vec<PageTerm>,
@@ -101,6 +106,10 @@ pub struct WrittenPage<'a> {
     pub length: u8,
     /// See [`PageRecord::copies`].
     pub copies: u32,
+    /// See [`PageRecord::language`].
+    pub language: u32,
+    /// See [`PageRecord::is_listing`].
+    pub is_listing: bool,
     /// Written if the index contains the terms of texts, see [`Manifest::texts`].
     pub terms: &'a [PageTerm],
     /// Written if the index contains bags alone.
@@ -198,8 +207,9 @@ impl Terms {
 
 impl<'a> From<&'a PageRecord> for WrittenPage<'a> {
     fn from(record: &'a PageRecord) -> Self {
-        let PageRecord { url, title, length, copies, terms, bag } = record;
-        Self { url, title, length: *length, copies: *copies, terms, bag }
+        let PageRecord { url, title, length, copies, language, is_listing, terms, bag } = record;
+        let (length, copies, language) = (*length, *copies, *language);
+        Self { url, title, length, copies, language, is_listing: *is_listing, terms, bag }
     }
 }
 
@@ -230,6 +240,9 @@ impl WrittenBlock<'_> {
         }
         for (_, page) in &self.0 {
             head.varint(page.copies);
+        }
+        for (_, page) in &self.0 {
+            head.varint(page.language << 1 | u32::from(page.is_listing));
         }
         let terms = Terms::new(self, manifest);
         for &size in &terms.sizes {
@@ -302,6 +315,13 @@ impl PageBlock {
         }
         for (_, page) in &mut block.0 {
             page.copies = head.varint("the copies of a page")?;
+        }
+        for (_, page) in &mut block.0 {
+            let kind = head.varint("the kind of a page")?;
+            (page.language, page.is_listing) = (kind >> 1, kind & 1 == 1);
+            if page.language as usize > manifest.languages.len() {
+                return Err(Damaged("a language of the site"));
+            }
         }
         block.read_terms(&mut head, reader, manifest, stored)?;
         head.end()?;
@@ -553,7 +573,16 @@ mod tests {
                 let terms: Vec<PageTerm> = counts.iter().map(term).collect();
                 counts.retain(|&(id, _)| terms.iter().any(|term| term.id == id && !term.is_outside));
                 let bag = Bag::weigh(&counts, &manifest.vocabulary, &rules);
-                PageRecord { url, title, length, copies: u32::from(length) << 4, terms, bag }
+                PageRecord {
+                    url,
+                    title,
+                    length,
+                    copies: u32::from(length) << 4,
+                    language: 0,
+                    is_listing: length & 1 == 1,
+                    terms,
+                    bag,
+                }
             };
             let block = PageBlock(pages.into_iter().map(|(slot, page)| (slot, record(page))).collect());
             if learned {

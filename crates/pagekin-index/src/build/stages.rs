@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pagekin_core::minhash::Signature;
-use pagekin_core::shard::Manifest;
+use pagekin_core::shard::{Manifest, language_number};
 use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::Vocabulary;
 use pagekin_core::{IndexParams, Preset};
@@ -29,7 +29,7 @@ use crate::build::pages::{cluster_order, emphasis, signatures};
 use crate::build::related::files::StoredPages;
 use crate::build::related::similar_pages;
 use crate::build::related::similar_pages::{Related, RelatedRules};
-use crate::build::related::{groups, translations};
+use crate::build::related::{groups, listings, translations};
 use crate::build::shards::{encode, write};
 use crate::build::summary::Summary;
 use crate::build::work::Work;
@@ -201,6 +201,8 @@ impl GroupedPages {
         cluster_order::by_address(&mut pages);
         translations::assign_sets(&mut pages);
         let links = emphasis::links(pages.iter());
+        listings::assign(&mut pages, &links);
+        let links = emphasis::links(pages.iter());
         let signatures = sign(&pages, params, observer)?;
         observer.stage(Stage::Ordering, pages.len() as u64);
         let mut order = cluster_order::by_cluster(&signatures, observer)?;
@@ -247,6 +249,11 @@ fn prepare<'a>(
         let context = emphasis::FieldContext { stop, base_url, given };
         emphasis::assign(&mut pages, &links, &context);
         weighted.completions.add(emphasis::words(&pages, &context));
+    }
+    for page in &mut pages {
+        let language = page.language.as_ref();
+        let number = language.map(|language| language_number(&weighted.languages, language));
+        page.language_number = number.unwrap_or_default();
     }
     weighted.pages = pages;
     Ok(encode::Site { weighted, signatures, order, stop, options, observer })

@@ -50,6 +50,11 @@ const MAX_ALTERNATES: usize = 256;
 /// Minimum number of links in the text of a listing. They also contain at least half of its words.
 const MIN_LISTING_LINKS: usize = 3;
 
+/// Maximum number of bytes of a teaser and its link: about 120 words.
+const MAX_TEASER: usize = 800;
+/// Maximum number of bytes of a heading that is a link.
+const MAX_TEASED_BYTES: usize = 512;
+
 /// Minimum number of words in the first paragraph of a page.
 const MIN_PARAGRAPH_WORDS: usize = 8;
 
@@ -95,6 +100,8 @@ pub struct BlockReader {
     stack: Vec<Open>,
     /// The number of open headings.
     headings: usize,
+    /// Whether the open heading contains a link to another place.
+    is_linked: bool,
     /// The number of open menus.
     menus: usize,
     weights: OpenWeights,
@@ -108,6 +115,8 @@ pub struct PageSurroundings {
     pub(crate) marks_body: bool,
     /// The URLs of links as written, by link number.
     hrefs: Vec<String>,
+    /// The URLs of links in headings, each with the text of its heading so far.
+    of_headings: Vec<(String, String)>,
     /// The URL of the first `base`.
     pub base: Option<String>,
     /// The content of the first `meta` that lists related pages.
@@ -143,6 +152,19 @@ impl BlockReader {
             }
             _ => Open::Other,
         }
+    }
+
+    /// Starts an `a` element in a heading. The first link counts.
+    fn link_in_heading(&mut self, href: Option<&str>) -> Open {
+        let of_headings = &mut self.surroundings.of_headings;
+        if let Some(href) = href.filter(|href| leads(href))
+            && !self.is_linked
+            && of_headings.len() < MAX_LINKS
+        {
+            of_headings.push((href.trim().to_owned(), String::new()));
+            self.is_linked = true;
+        }
+        Open::Other
     }
 
     /// Returns the page as a [`PageReader`] alone would read it, except that its text contains
@@ -186,9 +208,13 @@ impl Listener for BlockReader {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Open::Heading,
             "nav" => Open::Menu,
             "a" if self.headings == 0 => self.link(attribute("href").as_deref()),
+            "a" => self.link_in_heading(attribute("href").as_deref()),
             _ => Open::Other,
         };
-        self.headings += usize::from(open == Open::Heading);
+        if open == Open::Heading {
+            self.is_linked &= self.headings > 0;
+            self.headings += 1;
+        }
         self.menus += usize::from(open == Open::Menu);
         self.stack.push(open);
         Visit::Inside
@@ -197,6 +223,13 @@ impl Listener for BlockReader {
     fn text(&mut self, text: &str) {
         if let Some(mark) = self.weights.mark() {
             self.mark(mark);
+        }
+        if self.is_linked
+            && self.headings > 0
+            && let Some((_, heading)) = self.surroundings.of_headings.last_mut()
+            && heading.len() < MAX_TEASED_BYTES
+        {
+            heading.push_str(text);
         }
         if text.contains(is_border) {
             self.page.text(&text.replace(is_border, " "));
@@ -271,6 +304,8 @@ pub struct BlockText {
     /// The offsets in the text where its weight changes, with the weight in hundredths, in order.
     /// Text before the first has weight 1.
     weights: Vec<(usize, u16)>,
+    /// The blocks that are a link and nothing else: the offset of each in `text`, and its link.
+    entries: Vec<(usize, u32)>,
 }
 
 /// The start of a run of repeated blocks: the lengths of the text before it.
@@ -354,6 +389,11 @@ impl BlockText {
         self.text.drain(run.text..end.text);
         self.linked.drain(run.linked..end.linked);
         self.links.drain(run.links..end.links);
+        let removed = run.text..end.text;
+        self.entries.retain(|(at, _)| !removed.contains(at));
+        for (at, _) in self.entries.iter_mut().filter(|(at, _)| *at >= removed.end) {
+            *at -= removed.len();
+        }
         for (_, at) in &mut self.links[run.links..] {
             *at -= end.linked - run.linked;
         }
@@ -366,6 +406,7 @@ impl BlockText {
     }
 
     fn push(&mut self, block: &str, open: &mut usize) {
+        let (text, linked, links) = (self.text.len(), self.linked.len(), self.links.len());
         for piece in block.split_inclusive(is_mark) {
             let mark = piece.chars().next_back().filter(|&c| is_mark(c));
             let plain = &piece[..piece.len() - mark.map_or(0, char::len_utf8)];
@@ -387,6 +428,11 @@ impl BlockText {
                 },
                 None => {}
             }
+        }
+        if let [(link, _)] = self.links[links..]
+            && self.text[text..].trim() == self.linked[linked..].trim()
+        {
+            self.entries.push((text, link));
         }
         self.text.push('\n');
         self.linked.push('\n');
@@ -419,6 +465,48 @@ impl BlockText {
             words >= MIN_PARAGRAPH_WORDS
         };
         self.text.lines().find(is_paragraph).unwrap_or_default()
+    }
+
+    /// Returns the URLs of the pages, as written, that the page may be a list of teasers of. Each
+    /// is the link of a heading, or of a block that is nothing else, and little text follows up to
+    /// the next. Returns none if these parts are less than half of the text, or one of them is half
+    /// of all.
+    pub(crate) fn teasers<'a>(
+        &'a self,
+        surroundings: &'a PageSurroundings,
+    ) -> impl Iterator<Item = &'a str> {
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let mut headings = surroundings.of_headings.iter();
+        let mut next = headings.next().map(|(href, heading)| (href, words(heading)));
+        let mut starts: Vec<(usize, &str)> = Vec::new();
+        let mut entries = self.entries.iter().peekable();
+        let mut at = 0;
+        for line in self.text.split_inclusive('\n') {
+            if let Some((href, heading)) = &next
+                && !heading.is_empty()
+                && line.split_whitespace().eq(heading.iter().map(String::as_str))
+            {
+                starts.push((at, href));
+                next = headings.next().map(|(href, heading)| (href, words(heading)));
+            }
+            if let Some(&(_, link)) = entries.next_if(|&&(start, _)| start == at)
+                && let Some(href) = surroundings.hrefs.get(link as usize)
+            {
+                starts.push((at, href));
+            }
+            at += line.len();
+        }
+        let ends = starts.iter().skip(1).map(|&(at, _)| at).chain([self.text.len()]);
+        let teasers = starts.iter().zip(ends).filter(|&(&(at, _), end)| end - at <= MAX_TEASER);
+        let teasers: Vec<(usize, &str)> =
+            teasers.map(|(&(at, href), end)| (end - at, href)).collect();
+        let lengths = || teasers.iter().map(|&(length, _)| length);
+        let (length, longest) = (lengths().sum::<usize>(), lengths().max().unwrap_or_default());
+        // The text of a short page follows its links to neighbors, all of it after the last.
+        let is_balanced = 2 * longest <= length;
+        let is_list =
+            teasers.len() >= MIN_LISTING_LINKS && is_balanced && 2 * length >= self.text.len();
+        teasers.into_iter().filter(move |_| is_list).map(|(_, href)| href)
     }
 
     /// Whether the page is a listing: contents, an index, an overview of pages. Its text contains
@@ -648,6 +736,32 @@ mod tests {
         check_listing(&list.replace("href=", "href=#"), false);
         check_listing(&format!("<nav>{list}</nav><p>Some text"), false);
         check_listing(&format!("{list}<main><p>Some text</main>"), false);
+    }
+
+    #[test]
+    fn teasers_are_links_that_little_text_follows() {
+        let teasers = |html: &str| {
+            let (read, around) =
+                read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
+            let blocks = BlockText::new(&read.page, &Repeated::default());
+            blocks.teasers(&around).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let post =
+            |at: &str| format!("<h2><a href=/{at}>Post <b>{at}</b></a></h2><p>Some words of {at}.");
+        let list = ["a", "b", "c"].map(post).concat();
+        assert_eq!(teasers(&list), ["/a", "/b", "/c"]);
+        let items = "<ul><li><a href=a>rye</a><p>A loaf of rye.<li><a href=b>oat</a><p>A loaf of oat.<li><a href=c>teff</a><p>A loaf of teff.</ul>";
+        assert_eq!(teasers(items), ["a", "b", "c"]);
+        assert!(teasers(&items.replace("href=", "href=#")).is_empty(), "links to the page itself");
+        assert!(teasers(&["a", "b"].map(post).concat()).is_empty(), "two are too few");
+        let text = "A text about rye that says more than the links. ".repeat(8);
+        assert!(teasers(&format!("<p>{text}</p>{list}")).is_empty(), "most of it is other text");
+        let neighbors = "<p><a href=a>Back</a><p><a href=b>Up</a><p><a href=c>Next</a>";
+        assert!(
+            teasers(&format!("{neighbors}<p>{}", &text[..200])).is_empty(),
+            "one of them has it all"
+        );
+        assert!(teasers(&format!("{list}<p>{}", text.repeat(4))).is_empty(), "a teaser is short");
     }
 
     #[test]

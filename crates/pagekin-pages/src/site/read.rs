@@ -62,6 +62,8 @@ pub struct ParsedPage {
     pub has_body: bool,
     /// Whether the page is a listing: see [`BlockText::is_listing`].
     pub listing: bool,
+    /// Hashes of the paths that it may be a list of teasers of: see [`BlockText::teasers`].
+    pub teased: Vec<u64>,
     /// The hashes of the target paths of the links in its text, ascending.
     pub links: Vec<u64>,
     /// The related pages that the page lists itself, if any.
@@ -425,6 +427,7 @@ impl<'a> PageParser<'a> {
             marked: false,
             has_body: true,
             listing: false,
+            teased: Vec::new(),
             links: Vec::new(),
             own_related: None,
             alternates: Vec::new(),
@@ -556,7 +559,9 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
         let alternates = alternates::hashes(&file.url, &surroundings.alternates, pointing.as_ref());
         // All pages belong to site 0.
         let (mut links, mut link_terms) = (Vec::new(), Vec::new());
+        let mut teased = Vec::new();
         if let Some(pointing) = pointing {
+            teased = pointing.to_each(0, blocks.teasers(&surroundings));
             pointing.each_to(0, blocks.links(&surroundings), |to, text| {
                 links.push(to);
                 let counter = &mut self.drafter.counter;
@@ -573,6 +578,7 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
             marked: page.marked,
             has_body: surroundings.marks_body,
             listing,
+            teased,
             links,
             link_terms,
             own_related,

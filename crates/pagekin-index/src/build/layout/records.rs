@@ -29,9 +29,10 @@ const PAIRS: u32 = 4_000;
 
 /// The record of a page, before it is encoded.
 pub(crate) fn record(page: &WeightedPage, texts: bool) -> WrittenPage<'_> {
-    let WeightedPage { url, title, copies, terms, bag, .. } = page;
+    let WeightedPage { url, title, copies, language_number, is_listing, terms, bag, .. } = page;
     let (length, copies) = (record_length(page, texts), *copies);
-    WrittenPage { url, title, length, copies, terms, bag }
+    let (language, is_listing) = (*language_number, *is_listing);
+    WrittenPage { url, title, length, copies, language, is_listing, terms, bag }
 }
 
 /// The class of a page's length, as stored in its record.

@@ -30,6 +30,13 @@ pub struct WeightedPage {
     /// Whether it is mostly links: a table of contents, an index, a list. Such a page can be found,
     /// but is not related to the pages that it lists. `false` if the text is unknown.
     pub listing: bool,
+    /// Whether it lists pages of the site, by its links or by their [teasers](Self::teased).
+    pub(crate) is_listing: bool,
+    /// Hashes of the paths that it may be a list of teasers of, each once. Cleared when
+    /// `is_listing` is set.
+    pub(crate) teased: Vec<u64>,
+    /// See [`PageRecord::language`](pagekin_core::shard::PageRecord::language).
+    pub(crate) language_number: u32,
     /// Hashes of the paths that its text links to, ascending.
     pub(crate) links: Vec<u64>,
     /// The related pages that it names itself, if any.
@@ -222,7 +229,8 @@ pub(crate) fn weigh(
     drafts
         .into_par_iter()
         .map(|draft| {
-            let ParsedPage { url, title, language, listing, links, own_related, terms, .. } = draft;
+            let ParsedPage { url, title, language, listing, teased, .. } = draft;
+            let ParsedPage { links, own_related, terms, .. } = draft;
             let ParsedPage { alternates, title_terms, fields, link_terms, sketch, .. } = draft;
             let length: u32 = terms.iter().map(|&(_, tf)| tf).sum();
             let (terms, page_weight) = with_weights(terms, &fields.weighted);
@@ -247,6 +255,9 @@ pub(crate) fn weigh(
                 title,
                 language,
                 listing,
+                is_listing: false,
+                teased,
+                language_number: 0,
                 links,
                 own_related,
                 alternates,

@@ -171,6 +171,7 @@ pub(crate) mod tests {
         assert_eq!(original(["/v1.9/a", "/v1.10/a", "/latest/a"]), "/latest/a");
         assert_eq!(original(["/v1.9/a", "/v1.8.12/a", "/v1.10/a"]), "/v1.10/a");
         assert_eq!(original(["/9/a.html", "/10/a.html", "/current/a.html"]), "/current/a.html");
+        assert_eq!(original(["/1.x/a", "/2.x/a", "/next/a"]), "/2.x/a");
     }
 
     #[test]

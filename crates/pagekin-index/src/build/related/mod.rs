@@ -7,6 +7,7 @@
 //! sets           disjoint sets of pages
 //! translations   sets of pages that name each other as translations
 //! copies         near-copies, and their originals
+//! listings       pages that mostly list others
 //! groups         groups of copies and variants, of which one is shown
 //! own_lists      the related pages that pages name themselves
 //! similar_pages  the related pages of each page
@@ -16,6 +17,7 @@
 pub(crate) mod copies;
 pub(crate) mod files;
 pub(crate) mod groups;
+pub(crate) mod listings;
 pub(crate) mod own_lists;
 pub(crate) mod profiles;
 pub(crate) mod sets;

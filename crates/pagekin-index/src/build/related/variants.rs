@@ -172,7 +172,8 @@ fn numbered_version(folder: &str) -> Option<&str> {
     let word = name.rsplit(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
     let is_named = WORDS.contains(&word.as_str());
     let numbers = version.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.');
-    let has_dot = version[..numbers.count()].trim_end_matches('.').contains('.');
+    let has_dot = version[..numbers.count()].trim_end_matches('.').contains('.')
+        || version.strip_suffix(".x").is_some_and(is_plain);
     // Otherwise, it is the number of a chapter, or a part of a name.
     let is_apart = name.len() < before.len() || name.is_empty() || is_named;
     (is_named || (has_dot && is_apart)).then_some(version)
@@ -187,8 +188,25 @@ fn names_version(folder: &str) -> bool {
     // A lone number may be a chapter or a year.
     let is_number = (number != folder || number.contains('.'))
         && number.starts_with(|c: char| c.is_ascii_digit())
-        && number.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'x'));
+        && (is_plain(number) || is_prerelease(number));
     is_number || NAMES.contains(&folder) || UNRELEASED.contains(&folder)
+}
+
+/// Whether a version consists of digits, dots and `x`.
+fn is_plain(version: &str) -> bool {
+    version.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'x'))
+}
+
+/// Whether a version ends like one before a release: `2.1-rc1`, `3.0b2`, `5.0.dev0`.
+fn is_prerelease(version: &str) -> bool {
+    const STAGES: [&str; 8] = ["alpha", "beta", "rc", "pre", "dev", "snapshot", "a", "b"];
+    let letter = version.find(|c: char| c.is_ascii_alphabetic() && c != 'x');
+    letter.is_some_and(|at| {
+        let (number, stage) = version.split_at(at);
+        let name = stage.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+        let name = name.to_ascii_lowercase();
+        is_plain(number.trim_end_matches(['-', '_', '.'])) && STAGES.contains(&&*name)
+    })
 }
 
 #[cfg(test)]
@@ -274,10 +292,26 @@ mod tests {
 
     #[test]
     fn names_of_languages_and_versions_are_recognized() {
-        for name in ["de", "zh_CN", "pt-br", "zh-Hans", "v2", "3.11", "1.x", "stable"] {
+        for name in [
+            "de", "zh_CN", "pt-br", "zh-Hans", "v2", "3.11", "1.x", "stable", "nightly",
+            "v2.1-rc1", "3.0b2",
+        ] {
             assert!(names_variant(name), "{name}");
         }
-        for name in ["guide", "qq", "de-guide", "vector", "v", "3d", "std", "a", "2", "2024"] {
+        for name in [
+            "guide",
+            "qq",
+            "de-guide",
+            "vector",
+            "v",
+            "3d",
+            "std",
+            "a",
+            "2",
+            "2024",
+            "3.0-guide",
+            "v8x-engine",
+        ] {
             assert!(!names_variant(name), "{name}");
         }
     }
