@@ -132,7 +132,16 @@ fn blocks_with_many_terms_take_little_memory() {
     forged.manifest.sketches = Shards::default();
     let terms: Vec<_> = (0..MAX_TERMS_OF_PAGE).map(|at| PageTerm::from_text(2 * at, 0)).collect();
     let (bag, urls) = (Bag::default(), (0..pages).map(|at| format!("/{at}")).collect::<Vec<_>>());
-    let page = |url| WrittenPage { url, title: "", length: 1, copies: 0, terms: &terms, bag: &bag };
+    let page = |url| WrittenPage {
+        url,
+        title: "",
+        length: 1,
+        copies: 0,
+        language: 0,
+        is_listing: false,
+        terms: &terms,
+        bag: &bag,
+    };
     let block = WrittenBlock((0..).zip(urls.iter().map(|url| page(url))).collect());
     let mut counts = Counts::for_coded::<WrittenBlock<'_>>();
     block.count(&mut counts, &forged.manifest);

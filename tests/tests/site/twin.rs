@@ -95,7 +95,8 @@ impl Twin {
     fn terms(&self, text: &str) -> Vec<Term> {
         let manifest = self.folder.index().manifest();
         let language = Language::english();
-        let terms = Analyzer::new(&language, &manifest.stop).counts(&Words::new(text), TermKinds::Text);
+        let terms =
+            Analyzer::new(&language, &manifest.stop).counts(&Words::new(text), TermKinds::Text);
         let weighted = terms.into_iter().map(|term| {
             let has = |(_, record): &(&u32, &PageRecord)| record.term(term.id).is_some();
             let df = self.listed().filter(has).count() as u32;
