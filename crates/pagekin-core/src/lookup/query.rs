@@ -320,6 +320,8 @@ pub(super) struct Subject {
     pub(super) page: Option<u32>,
     /// Whether it comes from a search box.
     pub(super) is_typed: bool,
+    /// Whether it is a short query, which says little of the page that is meant.
+    pub(super) is_short: bool,
     /// The words that were split into two of the site.
     pub(super) splits: Vec<Correction>,
 }
@@ -342,6 +344,7 @@ impl Subject {
             signature: None,
             page: None,
             is_typed: false,
+            is_short: false,
             splits: Vec::new(),
         };
         subject.is_long &= subject.has_many_terms();
@@ -359,6 +362,7 @@ impl Subject {
             signature: None,
             page: Some(page),
             is_typed: false,
+            is_short: false,
             splits: Vec::new(),
         }
     }

@@ -339,17 +339,30 @@ fn unmatched(
     terms.map(|(term, _)| term.id).collect()
 }
 
-/// Reduces the scores of listings to a part if another page has as much of the text, and those of
-/// pages in other languages than that of the subject, whose number may be 0.
-fn reduce(compared: &mut [Compared<'_>], language: u32) {
+/// What decides which pages keep their scores.
+#[derive(Debug, Clone, Copy)]
+struct SubjectKind {
+    is_short: bool,
+    /// The number of its language, or 0 if it is unknown.
+    language: u32,
+}
+
+/// Reduces the scores of listings to a part if another page has as much of a short query, and those
+/// of pages in other languages than that of the subject. A passage is of one page, which may be a
+/// listing.
+fn reduce(compared: &mut [Compared<'_>], of: SubjectKind) {
     let others = compared.iter().filter(|one| !one.record.is_listing);
     let held = others.map(|one| one.coverage).fold(0.0, f64::max);
     for one in compared {
         let record = one.record;
-        if record.is_listing && one.title != TitleMatch::Whole && one.coverage <= held {
+        if of.is_short
+            && record.is_listing
+            && one.title != TitleMatch::Whole
+            && one.coverage <= held
+        {
             one.part = one.part * LISTING_PART / WHOLE_PART;
         }
-        if language > 0 && record.language > 0 && record.language != language {
+        if of.language > 0 && record.language > 0 && record.language != of.language {
             one.part = one.part * OTHER_LANGUAGE_PART / WHOLE_PART;
         }
         one.score = one.score * one.part / WHOLE_PART;
@@ -415,7 +428,7 @@ pub(super) fn rank(
     let weights = Weights::for_subject(subject, rarities);
     let mut compared = compare_all(index, subject, &weights, blocks);
     let has_title = compared.iter().any(|one| one.title == TitleMatch::Whole);
-    reduce(&mut compared, language);
+    reduce(&mut compared, SubjectKind { is_short: subject.is_short, language });
     let is_page = !has_title && is_like_a_page(subject, &compared);
     let by = if is_page { RankedBy::Similarity } else { RankedBy::Coverage };
     let unmatched = unmatched(index, subject, rarities, &compared);
@@ -646,7 +659,7 @@ mod tests {
         let scores = |language, change: fn(&mut [Compared<'_>])| {
             let mut compared = compared(&records, &[160; 5]);
             change(&mut compared);
-            reduce(&mut compared, language);
+            reduce(&mut compared, SubjectKind { is_short: true, language });
             compared.iter().map(|one| one.score).collect::<Vec<_>>()
         };
         assert_eq!(scores(2, |_| ()), [160, 80, 40, 20, 160]);

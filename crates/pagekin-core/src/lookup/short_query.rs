@@ -238,6 +238,7 @@ impl ShortQuery {
         let mut subject = Subject::from_text(index, self.terms, self.pairs, self.known);
         subject.is_typed = self.writing == Writing::Typed;
         subject.is_long = false;
+        subject.is_short = true;
         subject.splits = splits;
         subject
     }
