@@ -428,8 +428,8 @@ class Index:
         for _ in range(reader.count()):
             language = reader.text()
             self.stop[language] = reader.front_coded_run(reader.count())
-        self.place = reader.text() if reader.left() else ""
-        must(re.fullmatch(r"(?!(.*/)?(\.|%2[eE]){1,2}/)([^/\x00-\x1f#?\\]+/)*", self.place), "a place outside of the site")
+        self.folder = reader.text() if reader.left() else ""
+        must(re.fullmatch(r"(?!(.*/)?(\.|%2[eE]){1,2}/)([^/\x00-\x1f#?\\]+/)*", self.folder), "a place outside of the site")
         reader.end()
         self.slots = self.parts[PAGES].shards * self.block_pages
         must(self.pages <= self.slots <= U32, "no slot for each page")

@@ -277,10 +277,10 @@ impl Lookup {
                     self.enter(State::Failed(error), []);
                 }
             },
-            State::Short(query) => {
-                let subject = query.subject(index, &self.available);
-                self.compare(index, subject);
-            }
+            State::Short(query) => match query.subject(index, &self.available) {
+                Ok(subject) => self.compare(index, subject),
+                Err(error) => self.enter(State::Failed(error), []),
+            },
             State::Candidates(subject) => self.request_blocks(index, subject),
             State::Blocks { subject, rarities } => self.rank(index, subject, &rarities),
             State::Sketches { subject, ranked } => self.answer_with(manifest, subject, ranked),

@@ -374,15 +374,29 @@ impl Subject {
         self.terms.iter().filter(is_one)
     }
 
+    /// Whether a word was split into two of the site, or joined with its neighbor into one.
+    pub(super) fn is_replaced(&self, term: &SubjectTerm) -> bool {
+        let word = term.word.as_deref().unwrap_or_default();
+        self.splits.iter().any(|split| split.from.split(' ').any(|part| part == word))
+    }
+
     /// Makes all alternatives of a word as rare as the most common one, because the rarest is
-    /// seldom meant.
+    /// seldom meant, and no rarer than the word itself, if the site has it.
     pub(super) fn equalize_alternatives(&self, rarities: &mut [Rarity]) {
         let is_alternative = |term: &SubjectTerm| term.group != ALONE && term.typed.is_some();
         for (at, term) in self.terms.iter().enumerate().filter(|(_, term)| is_alternative(term)) {
             let of_group = |other: &SubjectTerm| is_alternative(other) && other.group == term.group;
             let all = self.terms.iter().zip(&*rarities).filter(|(other, _)| of_group(other));
             let least = all.map(|(_, rarity)| rarity.idf).min();
-            rarities[at].idf = least.unwrap_or(rarities[at].idf);
+            let is_own = |other: &SubjectTerm, rarity: &Rarity| {
+                other.group == term.group
+                    && other.typed.is_none()
+                    && !other.is_absent
+                    && !rarity.is_unmatched
+            };
+            let own = self.terms.iter().zip(&*rarities).find(|(other, own)| is_own(other, own));
+            let own = own.map_or(u8::MAX, |(_, own)| own.idf);
+            rarities[at].idf = least.unwrap_or(rarities[at].idf).min(own);
         }
     }
 

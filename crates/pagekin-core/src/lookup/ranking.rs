@@ -50,7 +50,7 @@ const FAR_BEHIND: f64 = 0.8;
 const MEDIUM_COVERAGE: f64 = 0.6;
 const MEDIUM_SCORE: f64 = 0.4;
 /// A page with less of the text has low confidence, however far behind the next is.
-const MIN_MATCHING_COVERAGE: f64 = 0.4;
+const MIN_MATCHING_COVERAGE: f64 = 0.35;
 /// The part of its score by which a page is ranked, in [`WHOLE_PART`]ths, if it mostly lists pages
 /// of the site, and others have as much of the text: somebody wants one of these. And if it is in
 /// another language than the text: where pages of its own language have a quarter as much, they
@@ -446,7 +446,7 @@ pub(super) fn rank(
         let term = subject.term(id);
         term.is_some_and(|term| {
             term.typed.is_none()
-                && !subject.splits.iter().any(|split| term.word.as_ref() == Some(&split.from))
+                && !subject.is_replaced(term)
                 && subject.alternatives(term).all(|one| unmatched.contains(&one.id))
         })
     };

@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::pairs::Pairs;
 use super::query::{
     ALONE, LanguageBy, QueryError, Subject, SubjectTerm, TextLanguage, WHOLE, analyzer,
-    language_of, other_analyzers, title_kinds,
+    language_of, other_analyzers, terms_of, title_kinds,
 };
 use super::score::MAX_GROUPS;
 use super::spelling::{edits, is_correctable, splits};
@@ -102,6 +102,8 @@ pub(super) struct ShortQuery {
     /// The words in lower case, in order.
     words: Vec<String>,
     doubtful: Vec<Doubtful>,
+    /// Whether it has only stop words and short names, which are searched in titles.
+    has_stop_words_alone: bool,
     pairs: Pairs,
     known: Option<KnownShingles>,
 }
@@ -125,6 +127,7 @@ impl ShortQuery {
             terms: terms.into_iter().map(SubjectTerm::from_text).collect(),
             words: words.iter().map(str::to_owned).collect(),
             doubtful: Vec::new(),
+            has_stop_words_alone: false,
             pairs: Pairs::default(),
             known: None,
         };
@@ -134,6 +137,8 @@ impl ShortQuery {
         if query.terms.is_empty() && query.doubtful.is_empty() {
             return Err(QueryError::empty(text));
         }
+        query.has_stop_words_alone =
+            !query.terms.is_empty() && terms_of(index, &words, query.language.as_ref()).is_err();
         Ok(query)
     }
 
@@ -189,7 +194,15 @@ impl ShortQuery {
     }
 
     /// Returns the subject, with the alternatives from the available shards.
-    pub(super) fn subject(mut self, index: &Index, shards: &ShardMap) -> Subject {
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::EmptyQuery`] if the query has only stop words and no title has them.
+    pub(super) fn subject(
+        mut self,
+        index: &Index,
+        shards: &ShardMap,
+    ) -> Result<Subject, QueryError> {
         let manifest = index.manifest();
         let mut completions: Vec<(&Completion, String)> = Vec::new();
         let mut is_read = vec![false; manifest.completions.shards as usize];
@@ -211,7 +224,8 @@ impl ShortQuery {
         let found: Vec<Found> = doubtful.iter().map(|one| site.find(one, own(one))).collect();
         // In a query of words that the site mostly lacks, another language perhaps, similar words
         // are not what is meant.
-        let absent = found.iter().filter(|found| found.is_absent).count();
+        let is_missing = |found: &&Found| found.is_absent && found.alternatives.is_empty();
+        let absent = found.iter().filter(is_missing).count();
         let repairs = absent <= 1 || 2 * absent <= self.words.len();
         let mut splits = Vec::new();
         for ((group, doubtful), found) in (0..).zip(&doubtful).zip(found) {
@@ -233,14 +247,17 @@ impl ShortQuery {
                 self.add(&doubtful.word, one, group);
             }
         }
-        self.join(&site);
+        splits.extend(self.join(&site));
+        if self.has_stop_words_alone && self.terms.iter().all(|term| term.is_absent) {
+            return Err(QueryError::empty("stop words"));
+        }
         sort::by_key(&mut self.terms, |term| term.id);
         let mut subject = Subject::from_text(index, self.terms, self.pairs, self.known);
         subject.is_typed = self.writing == Writing::Typed;
         subject.is_long = false;
         subject.is_short = true;
         subject.splits = splits;
-        subject
+        Ok(subject)
     }
 
     /// Returns the analyzers of the language of the query and of the other languages of the site.
@@ -289,22 +306,31 @@ impl ShortQuery {
             let one = Alternative { id: *id, word: word.clone(), share: CORRECTED };
             self.add(&of.word, one, ALONE);
         }
-        let to = parts.map(|(_, word)| word).join(" ");
-        Some(Correction { from: of.word.clone(), to: vec![to] })
+        let [(_, a), (_, b)] = &parts;
+        Some(Correction { from: of.word.clone(), to: vec![spaced(a, b)] })
     }
 
-    /// Adds the words of the site that consist of two adjacent words: `cherry pick`.
-    fn join(&mut self, site: &SiteWords<'_>) {
+    /// Adds the words of the site that consist of two adjacent words: `multi tool`. Returns those
+    /// that replace words of which the site lacks one.
+    fn join(&mut self, site: &SiteWords<'_>) -> Vec<Correction> {
+        let mut joined = Vec::new();
         for at in 1..self.words.len() {
-            let joined = self.words[at - 1..=at].concat();
-            if second_of_pair(&joined).is_some() || !site.has_exactly(&joined) {
+            let [a, b] = [at - 1, at].map(|at| self.words[at].clone());
+            let mut word = a.clone();
+            word.push_str(&b);
+            if second_of_pair(&word).is_some() || !site.has_exactly(&word) {
                 continue;
             }
-            if let Some(id) = site.own_id(&joined) {
-                let typed = joined.clone();
-                self.add(&typed, Alternative { id, word: joined, share: COMPLETED }, ALONE);
+            let Some(id) = site.own_id(&word) else { continue };
+            let is_absent = |one: &String| {
+                self.terms.iter().any(|term| term.is_absent && term.word.as_ref() == Some(one))
+            };
+            if is_absent(&a) || is_absent(&b) {
+                joined.push(Correction { from: spaced(&a, &b), to: vec![word.clone()] });
             }
+            self.add(&word.clone(), Alternative { id, word, share: COMPLETED }, ALONE);
         }
+        joined
     }
 }
 
@@ -414,7 +440,7 @@ impl SiteWords<'_> {
             }
         }
         let same = |key: &str| of.keys.iter().any(|own| own == key);
-        found.extend(self.best(MAX_OTHERS, FOLDED, |word, key| same(key) && word != of.word));
+        found.extend(self.best(MAX_OTHERS, FOLDED, &|word, key| same(key) && word != of.word));
         let is_there = is_there || !found.is_empty();
         if of.is_open || is_version(&of.word) {
             let (most, share) = match is_there {
@@ -422,7 +448,7 @@ impl SiteWords<'_> {
                 false => (MAX_COMPLETIONS, COMPLETED),
             };
             let begins = |key: &str| of.keys.iter().any(|own| key.starts_with(own) && key != own);
-            found.extend(self.best(most, share, |_, key| begins(key)));
+            found.extend(self.best(most, share, &|_, key| begins(key)));
         }
         found.retain(|one| Some(one.id) != own);
         let is_absent = !is_there && own.is_some() && self.is_certain(of);
@@ -445,19 +471,19 @@ impl SiteWords<'_> {
             let is_part = |other: &str| {
                 other.starts_with(&**key) || other.ends_with(&**key) || is_with_prefix(key, other)
             };
-            found = self.best(MAX_OTHERS, CORRECTED, |_, other| is_part(other));
+            found = self.best(MAX_OTHERS, CORRECTED, &|_, other| is_part(other));
         }
         for n in 1..=2 {
             if found.is_empty() && is_correctable(key) {
                 let is_off = |other: &str| edits(key, other, of.is_open) == Some(n);
-                found = self.best(MAX_OTHERS, CORRECTED, |_, other| is_off(other));
+                found = self.best(MAX_OTHERS, CORRECTED, &|_, other| is_off(other));
             }
         }
         found
     }
 
     /// Returns the likeliest words that fit, each with its folded form, and their ids.
-    fn best(&self, most: usize, share: u8, fits: impl Fn(&str, &str) -> bool) -> Vec<Alternative> {
+    fn best(&self, most: usize, share: u8, fits: &dyn Fn(&str, &str) -> bool) -> Vec<Alternative> {
         let fitting = self.completions.iter().filter(|(one, key)| fits(&one.word, key));
         let mut fitting: Vec<&Completion> = fitting.map(|&(one, _)| one).collect();
         let key = |one: &Completion| (Reverse(one.weight), one.word.len());
@@ -481,13 +507,21 @@ impl SiteWords<'_> {
         let with_typo = || {
             splits(word).find_map(|(a, b)| {
                 let b = known(b)?;
-                let one = self.best(1, CORRECTED, |_, key| edits(a, key, false) == Some(1));
+                let one = self.best(1, CORRECTED, &|_, key| edits(a, key, false) == Some(1));
                 let Alternative { id, word, .. } = one.into_iter().next()?;
                 Some([(id, word), b])
             })
         };
         exact.or_else(with_typo)
     }
+}
+
+/// Returns two words with a space between them.
+fn spaced(a: &str, b: &str) -> String {
+    let mut both = a.to_owned();
+    both.push(' ');
+    both.push_str(b);
+    both
 }
 
 /// Returns whether the completions of a site contain such a word: all but numbers, letters and most
@@ -554,11 +588,13 @@ fn beginning(text: &str) -> Option<String> {
         Some(name) => name.to_ascii_lowercase(),
         None => word,
     };
-    let alone = text
-        .rsplit(char::is_whitespace)
-        .next()
-        .filter(|last| open.is_empty() && !last.is_ascii() && last.chars().nth(1).is_none());
-    alone.map(str::to_owned).or((!open.is_empty()).then_some(open))
+    if open.is_empty() {
+        let mut last = text.chars().rev();
+        let alone = last.next().filter(|c| !c.is_ascii());
+        let is_alone = last.next().is_none_or(char::is_whitespace);
+        return alone.filter(|_| is_alone).map(String::from);
+    }
+    Some(open)
 }
 
 /// Returns the corrections of a subject: words that are completed or corrected to words of the

@@ -84,12 +84,22 @@ const DIGRAPHS: &[(char, &str)] =
 #[must_use]
 pub fn other_folded(word: &str) -> Vec<String> {
     let own = folded(word);
-    let written = DIGRAPHS.iter().fold(word.to_owned(), |word, &(one, two)| word.replace(one, two));
-    let mut read = own.clone();
-    for two in ["ae", "oe", "ue", "aa"] {
-        read = read.replace(two, &two[..1]);
+    let (mut written, mut read) = (String::new(), String::new());
+    for c in word.chars() {
+        match DIGRAPHS.iter().find(|&&(one, _)| one == c) {
+            Some(&(_, two)) => written.push_str(two),
+            None => fold(c, &mut written),
+        }
     }
-    let mut others = vec![folded(&written), read];
+    let mut before = None;
+    for c in own.chars() {
+        let is_second = matches!((before, c), (Some('a' | 'o' | 'u'), 'e') | (Some('a'), 'a'));
+        before = (!is_second).then_some(c);
+        if !is_second {
+            read.push(c);
+        }
+    }
+    let mut others = vec![written, read];
     others.retain(|other| *other != own);
     others.dedup();
     others
