@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::MANIFEST_NAME;
-use pagekin_core::terms::{Analyzer, Language, TextTerm, Words};
+use pagekin_core::terms::{Analyzer, Language, TermKinds, TextTerm, Words};
 use pagekin_core::{QueryError, RankedBy, SearchResult, address};
 use pagekin_index::{BuildOptions, Layout};
 use pagekin_tests::measuring::asking::{self, Asked, By, Shards};
@@ -175,7 +175,8 @@ impl Engines {
         let manifest = shards.index.manifest();
         let terms = |page: &PageText| {
             let language = Language::from_tag(&page.lang).unwrap_or_else(Language::english);
-            Analyzer::new(&language, &manifest.stop).counts(&Words::new(&page.text), manifest.texts)
+            Analyzer::new(&language, &manifest.stop)
+                .counts(&Words::new(&page.text), TermKinds::Text)
         };
         let terms: Vec<Vec<TextTerm>> = texts.pages.par_iter().map(terms).collect();
         let urls: Vec<_> = texts.pages.iter().map(|page| page.url.clone()).collect();
@@ -231,7 +232,7 @@ impl Engines {
         let words = Words::new(text);
         let guessed = manifest.stop.guess(&words, languages()).or_else(|| languages().next());
         let language = guessed.cloned().unwrap_or_else(Language::english);
-        Analyzer::new(&language, &manifest.stop).counts(&words, manifest.texts)
+        Analyzer::new(&language, &manifest.stop).counts(&words, TermKinds::Text)
     }
 
     /// Runs the handwritten queries.

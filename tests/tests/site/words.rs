@@ -1,5 +1,5 @@
-//! Words as people type them: names with signs and digits, words without their marks, incomplete and
-//! misspelled words, and words in another language than assumed.
+//! Words as people type them: names with signs and digits, words without their marks, incomplete
+//! and misspelled words, and words in another language than assumed.
 
 use pagekin_tests::place::Place;
 use serde_json::Value;

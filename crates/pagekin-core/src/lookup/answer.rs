@@ -1,9 +1,8 @@
 //! The answer of a lookup.
 
 use super::neighborhood::Neighborhood;
-use super::query::TextLanguage;
+use super::query::{Correction, TextLanguage};
 use super::ranking::{RankedBy, SearchResult};
-use super::short_query::Correction;
 use crate::index::Cost;
 
 /// The answer of a lookup.

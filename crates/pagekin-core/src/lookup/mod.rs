@@ -55,8 +55,9 @@ pub(crate) use candidates::unknown_idf;
 pub use machine::{Lookup, MAX_TEXT_BYTES};
 pub use neighborhood::{Cluster, Neighbor, NeighborLink, Neighborhood};
 pub use options::{Candidates, LookupOptions, Surroundings};
-pub use query::{LanguageBy, QueryError, TextLanguage, analyzer, bag_of_text, language_of};
+pub use query::{
+    Correction, LanguageBy, QueryError, TextLanguage, analyzer, bag_of_text, language_of,
+};
 pub use ranking::{Confidence, MAX_COPIES, RankedBy, SearchResult};
 pub use shared_words::{MAX_MISSING_TERMS, MAX_SHARED_TERMS};
-pub use short_query::Correction;
 pub use tables::MAX_BLOCKS;

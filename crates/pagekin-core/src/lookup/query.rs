@@ -2,7 +2,6 @@
 
 use super::pairs::{Pair, Pairs};
 use super::score::Rarity;
-use super::short_query::Correction;
 use crate::bag::{Bag, FREQUENCIES, rounded};
 use crate::fit::{self, length_of};
 use crate::index::Index;
@@ -92,6 +91,15 @@ impl LanguageBy {
             Self::Assumed => "assumed",
         }
     }
+}
+
+/// A typed word, and the words of the site that are searched instead.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Correction {
+    /// The typed word, in lower case: incomplete, or with a typo.
+    pub from: String,
+    /// The words of the site, likeliest first.
+    pub to: Vec<String>,
 }
 
 /// Returns the bag of a text in the language of a tag such as `en-GB`, if the site has pages in it.

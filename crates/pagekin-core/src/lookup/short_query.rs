@@ -1,17 +1,18 @@
 //! Turns a few words into terms and alternatives.
 //!
-//! The words are typed into a search box, where the last may be incomplete, or are a short text. The
-//! shards of completions contain the words of the site, with how likely each is meant. They show
-//! whether the site has a word, and which of its words are meant by one that is incomplete, plainly
-//! typed, misspelled, or in another language than assumed. All these are searched as *alternatives*:
-//! on a page only the best of them counts, and a word as typed fits better than its alternatives.
+//! The words are typed into a search box, where the last may be incomplete, or are a short text.
+//! The shards of completions contain the words of the site, with how likely each is meant. They
+//! show whether the site has a word, and which of its words are meant by one that is incomplete,
+//! plainly typed, misspelled, or in another language than assumed. All these are searched as
+//! *alternatives*: on a page only the best of them counts, and a word as typed fits better than its
+//! alternatives.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::pairs::Pairs;
 use super::query::{
-    ALONE, LanguageBy, QueryError, Subject, SubjectTerm, TextLanguage, WHOLE, analyzer,
+    ALONE, Correction, LanguageBy, QueryError, Subject, SubjectTerm, TextLanguage, WHOLE, analyzer,
     language_of, other_analyzers, terms_of, title_kinds,
 };
 use super::score::MAX_GROUPS;
@@ -60,15 +61,6 @@ const FOLDED: u8 = 7;
 const COMPLETED: u8 = 6;
 const CORRECTED: u8 = 5;
 const LONGER: u8 = 4;
-
-/// A typed word, and the words of the site that are searched instead.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Correction {
-    /// The typed word, in lower case: incomplete, or with a typo.
-    pub from: String,
-    /// The words of the site, likeliest first.
-    pub to: Vec<String>,
-}
 
 /// How the words of a short query were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -203,22 +195,7 @@ impl ShortQuery {
         index: &Index,
         shards: &ShardMap,
     ) -> Result<Subject, QueryError> {
-        let manifest = index.manifest();
-        let mut completions: Vec<(&Completion, String)> = Vec::new();
-        let mut is_read = vec![false; manifest.completions.shards as usize];
-        for (&id, shard) in shards.iter() {
-            if let (ShardId::Completions(number), Shard::Completions(shard)) = (id, shard) {
-                completions.extend(shard.0.iter().map(|one| (one, folded(&one.word))));
-                is_read[number as usize] = true;
-            }
-        }
-        let site = SiteWords {
-            manifest,
-            completions,
-            is_read,
-            analyzers: self.analyzers(index),
-            is_assumed: self.language.as_ref().is_none_or(|known| known.by != LanguageBy::Given),
-        };
+        let site = self.site_words(index, shards);
         let doubtful = std::mem::take(&mut self.doubtful);
         let own = |doubtful: &Doubtful| doubtful.term.map(|at| self.terms[at].id);
         let found: Vec<Found> = doubtful.iter().map(|one| site.find(one, own(one))).collect();
@@ -258,6 +235,26 @@ impl ShortQuery {
         subject.is_short = true;
         subject.splits = splits;
         Ok(subject)
+    }
+
+    /// Returns the words of the available shards.
+    fn site_words<'a>(&self, index: &'a Index, shards: &'a ShardMap) -> SiteWords<'a> {
+        let manifest = index.manifest();
+        let mut completions: Vec<(&Completion, String)> = Vec::new();
+        let mut is_read = vec![false; manifest.completions.shards as usize];
+        for (&id, shard) in shards.iter() {
+            if let (ShardId::Completions(number), Shard::Completions(shard)) = (id, shard) {
+                completions.extend(shard.0.iter().map(|one| (one, folded(&one.word))));
+                is_read[number as usize] = true;
+            }
+        }
+        SiteWords {
+            manifest,
+            completions,
+            is_read,
+            analyzers: self.analyzers(index),
+            is_assumed: self.language.as_ref().is_none_or(|known| known.by != LanguageBy::Given),
+        }
     }
 
     /// Returns the analyzers of the language of the query and of the other languages of the site.

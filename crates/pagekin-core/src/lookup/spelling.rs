@@ -14,9 +14,9 @@ pub(super) fn is_correctable(word: &str) -> bool {
     word.chars().count() >= MIN_REPAIRED
 }
 
-/// Returns the number of edits, 1 or 2, that turn `typed` into `word`, if there are no more. An edit
-/// adds, removes or replaces a letter, or swaps two neighbors. Two are only recognizable in longer
-/// words. Of an `is_open` word, up to three letters may be missing at the end.
+/// Returns the number of edits, 1 or 2, that turn `typed` into `word`, if there are no more. An
+/// edit adds, removes or replaces a letter, or swaps two neighbors. Two are only recognizable in
+/// longer words. Of an `is_open` word, up to three letters may be missing at the end.
 pub(super) fn edits(typed: &str, word: &str, is_open: bool) -> Option<usize> {
     let typed: Vec<char> = typed.chars().collect();
     let word: Vec<char> = word.chars().collect();
@@ -28,7 +28,8 @@ pub(super) fn edits(typed: &str, word: &str, is_open: bool) -> Option<usize> {
     (1..=most).find(|&n| is_within(&typed, &word, n, extra))
 }
 
-/// Whether at most `edits` edits turn `typed` into `word` without at most `extra` letters at its end.
+/// Whether at most `edits` edits turn `typed` into `word` without at most `extra` letters at its
+/// end.
 fn is_within(typed: &[char], word: &[char], edits: usize, extra: usize) -> bool {
     let same = typed.iter().zip(word).take_while(|(a, b)| a == b).count();
     let (typed, word) = (&typed[same..], &word[same..]);

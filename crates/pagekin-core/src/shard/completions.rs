@@ -1,11 +1,12 @@
 //! A shard of the words that typed words are completed or corrected to.
 //!
 //! The words of a site are ordered by their [folded forms](crate::terms::folded), words with the
-//! same one by their bytes, and cut into shards. So the completions of an incomplete word are in one
-//! shard or in a few adjacent ones, whether or not its marks were typed, and so are most corrections
-//! of one typo. A shard contains the number of its words; the words, each front-coded against the previous
-//! one; and the [weight](Completion::weight) of each. The manifest contains the beginnings of the
-//! shards ([`Manifest::completion_starts`](super::Manifest::completion_starts)).
+//! same one by their bytes, and cut into shards. So the completions of an incomplete word are in
+//! one shard or in a few adjacent ones, whether or not its marks were typed, and so are most
+//! corrections of one typo. A shard contains the number of its words; the words, each front-coded
+//! against the previous one; and the [weight](Completion::weight) of each. The manifest contains
+//! the beginnings of the shards
+//! ([`Manifest::completion_starts`](super::Manifest::completion_starts)).
 
 use super::sealed::open;
 use super::wire::{Damaged, Reader, Writer, read_whole};

@@ -42,16 +42,18 @@ const MAX_SIGNED_LETTERS: usize = 10;
 /// Several atoms are an identifier, too:
 ///
 /// - two atoms separated by `::` or one `.`, neither of which starts with a digit:
-///   `std::collections::HashMap` gives `std::collections` and `collections::HashMap`, so that all its
+///   `std::collections::HashMap` gives `std::collections` and `collections::HashMap`, so that all
+///   its
 ///   forms share an identifier;
 /// - digits followed by atoms that start with a digit, each after one `.`: `2.14.3`, `10.0.0.1`,
 ///   `3.12rc1`. A `v` before the digits does not belong to them, and neither do their atoms count;
 /// - a date: `2024-03-05`;
-/// - at most 10 letters, `-` or `/`, and an atom that starts with a digit, which others may follow after
+/// - at most 10 letters, `-` or `/`, and an atom that starts with a digit, which others may follow
+///   after
 ///   `-` or `.`: `UTF-8`, `HTTP/1.1`, `CVE-2024-1234`.
 ///
-/// So are at most 10 letters and `++` or `#`, such as `C++` and `C#`, and an atom of letters after a `.`
-/// that begins a word, such as `.NET`.
+/// So are at most 10 letters and `++` or `#`, such as `C++` and `C#`, and an atom of letters after
+/// a `.` that begins a word, such as `.NET`.
 ///
 /// A part of a word starts at a capital that follows a small letter, or that follows a capital and
 /// precedes a small letter: `HTTPServer` gives `HTTP` and `Server`.

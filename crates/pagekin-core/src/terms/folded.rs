@@ -1,10 +1,10 @@
 //! Folded forms: words without the marks of their letters, as people type them.
 //!
 //! Words with the same folded form are one word to somebody whose keyboard lacks their letters:
-//! `lodz` and `łódź`, `елка` and `ёлка`. Folding removes the marks of letters that have a precomposed
-//! form, and replaces letters that have none but are typed as others. It never affects terms. It
-//! orders [completions](crate::shard::Completion), so that a plain prefix leads to the words of a
-//! site.
+//! `lodz` and `łódź`, `елка` and `ёлка`. Folding removes the marks of letters that have a
+//! precomposed form, and replaces letters that have none but are typed as others. It never affects
+//! terms. It orders [completions](crate::shard::Completion), so that a plain prefix leads to the
+//! words of a site.
 
 use super::characters::without_mark;
 

@@ -15,7 +15,8 @@
 //!    letters and numbers that stand alone are terms ([`for_each_short_name`]).
 //! 3. Marks belong to their letters. A letter with marks is the same in any Unicode normalization
 //!    form.
-//! 4. Technical texts are searched by their *identifiers*: `pg_dump`, `AH01630`, `std::vec`, `2.14.3`
+//! 4. Technical texts are searched by their *identifiers*: `pg_dump`, `AH01630`, `std::vec`,
+//!    `2.14.3`
 //!    and `C++` are terms in addition to their words, and so are the parts of `HashMap`
 //!    ([`for_each_compound`]).
 //!
@@ -32,7 +33,8 @@
 //!
 //! 1. `don't` is the words `don` and `t`; UAX #29 has one word. Entries of stop lists are split
 //!    too.
-//! 2. Compatibility characters differ from their equivalents, except Latin letters of full width and
+//! 2. Compatibility characters differ from their equivalents, except Latin letters of full width
+//!    and
 //!    Katakana of half width.
 
 mod characters;

@@ -496,6 +496,13 @@ impl<'a> PageParser<'a> {
     }
 }
 
+/// Sorts values, and removes repetitions and spare capacity.
+fn keep_distinct<T: Ord>(values: &mut Vec<T>) {
+    values.sort_unstable();
+    values.dedup();
+    values.shrink_to_fit();
+}
+
 /// Parses HTML files, without repeated blocks.
 struct ParsedPageExtractor<'a, 'b> {
     drafter: &'a mut PageParser<'b>,
@@ -568,12 +575,8 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
                 counter.terms_of(&draft.language, text, |term| link_terms.push((to, term)));
             });
         }
-        links.sort_unstable();
-        links.dedup();
-        links.shrink_to_fit();
-        link_terms.sort_unstable();
-        link_terms.dedup();
-        link_terms.shrink_to_fit();
+        keep_distinct(&mut links);
+        keep_distinct(&mut link_terms);
         Ok(ParsedPage {
             marked: page.marked,
             has_body: surroundings.marks_body,
