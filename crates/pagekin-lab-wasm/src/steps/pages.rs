@@ -67,7 +67,7 @@ fn letters(title: &str) -> String {
 /// Returns the pair of pages that the lab starts with: the most similar pair
 ///
 /// 1. that is not nearly equal,
-/// 2. in English as far as the URLs say, because the lab is ([`is_translation`]), with codes out of
+/// 2. in English as far as the URLs say, because the lab is (`is_translation`), with codes out of
 ///    `languages`,
 /// 3. with different titles, except for numbers,
 /// 4. with at least the median number of different terms in both pages, which excludes tables of
