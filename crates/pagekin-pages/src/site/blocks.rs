@@ -5,7 +5,7 @@
 //! Unicode). The marks of a link are in its output if the link is, and are then removed. If the
 //! text itself contains such characters, spaces replace them.
 //!
-//! Text in elements with weights also has [marks](crate::site::weights).
+//! Text in elements with weights also has marks, of `crate::site::weights`.
 //!
 //! A *block* is the text between two boundaries of elements that are not inline: a paragraph, a
 //! cell, an item, a line before a hard break. It is one line of [`BlockText::text`], so line breaks

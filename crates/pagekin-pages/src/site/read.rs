@@ -62,7 +62,7 @@ pub struct ParsedPage {
     pub has_body: bool,
     /// Whether the page is a listing: see [`BlockText::is_listing`].
     pub listing: bool,
-    /// Hashes of the paths that it may be a list of teasers of: see [`BlockText::teasers`].
+    /// Hashes of the paths that it may be a list of teasers of: see `BlockText::teasers`.
     pub teased: Vec<u64>,
     /// The hashes of the target paths of the links in its text, ascending.
     pub links: Vec<u64>,

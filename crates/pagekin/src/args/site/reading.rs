@@ -16,7 +16,7 @@ pub(crate) struct SiteArgs {
     #[command(flatten)]
     pub(crate) files: FilesArgs,
     /// Ignore the elements that this CSS selector matches, such as `.breadcrumbs, [id^=ads]`: tag,
-    /// .class, #id, [attr], or [attr=x], without combinators. Repeatable
+    /// class, id, or attribute, without combinators. Repeatable
     #[arg(long, value_name = "SELECTOR", value_parser = selector)]
     pub(crate) exclude_selectors: Vec<String>,
     /// Read only the elements that this CSS selector matches, and skip pages without any, unless a
