@@ -19,7 +19,7 @@ use super::score::MAX_GROUPS;
 use super::spelling::{edits, is_correctable, splits};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::KnownShingles;
-use crate::shard::{Completion, Manifest};
+use crate::shard::{Completion, Manifest, is_completion};
 use crate::sort;
 use crate::terms::{
     Analyzer, Compound, Words, folded, for_each_compound, for_each_word_at, lower_case,
@@ -524,9 +524,7 @@ fn spaced(a: &str, b: &str) -> String {
 /// Returns whether the completions of a site contain such a word: all but numbers, letters and most
 /// pairs of characters.
 fn has_completions(word: &str) -> bool {
-    second_of_pair(word).is_none()
-        && word.chars().nth(1).is_some()
-        && word.bytes().any(|byte| !byte.is_ascii_digit())
+    second_of_pair(word).is_none() && is_completion(word)
 }
 
 /// Returns whether a word is a number with dots, whose first parts name all versions with them.

@@ -11,6 +11,7 @@
 use super::sealed::open;
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, ReadError};
+use crate::vocabulary::{is_identifier, term_id};
 
 /// A word to search for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +21,19 @@ pub struct Completion {
     pub word: String,
     /// How likely it is meant: see [`completion_weight`].
     pub weight: u8,
+}
+
+/// Maximum number of bytes of an identifier that is a completion. Longer ones are mostly hashes and
+/// paths, which nobody types, and would take most of the space.
+const MAX_IDENTIFIER_BYTES: usize = 20;
+
+/// Returns whether completions contain a word of the site: all words, but not numbers, single
+/// characters, and long identifiers, and only some pairs of characters.
+#[must_use]
+pub fn is_completion(word: &str) -> bool {
+    word.chars().nth(1).is_some()
+        && word.bytes().any(|byte| !byte.is_ascii_digit())
+        && (word.len() <= MAX_IDENTIFIER_BYTES || !is_identifier(term_id(word)))
 }
 
 /// Returns how likely a word is meant that is on `pages` pages, on `titles` of them in the title or

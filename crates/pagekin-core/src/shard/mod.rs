@@ -53,7 +53,7 @@ mod words;
 pub use addresses::AddressShard;
 pub use coded::Coded;
 pub use coder::{Counts, Model};
-pub use completions::{Completion, CompletionShard, completion_weight};
+pub use completions::{Completion, CompletionShard, completion_weight, is_completion};
 pub use generation::GenerationHasher;
 pub use lists::{Posting, PostingsShard, TermList};
 pub(crate) use manifest::MAX_READ_WHOLE;

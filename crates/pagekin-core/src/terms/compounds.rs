@@ -26,6 +26,8 @@ impl<'a> Compound<'a> {
 const IDENTIFIER_BYTES: std::ops::RangeInclusive<usize> = 2..=64;
 /// Minimum and maximum number of digits of a number.
 const NUMBER_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
+/// Maximum number of digits of a part of a number with dots.
+const MAX_PART_DIGITS: usize = 4;
 /// Maximum number of letters before the signs of a name: `Notepad++`.
 const MAX_SIGNED_LETTERS: usize = 10;
 
@@ -43,10 +45,10 @@ const MAX_SIGNED_LETTERS: usize = 10;
 ///
 /// - two atoms separated by `::` or one `.`, neither of which starts with a digit:
 ///   `std::collections::HashMap` gives `std::collections` and `collections::HashMap`, so that all
-///   its
-///   forms share an identifier;
-/// - digits followed by atoms that start with a digit, each after one `.`: `2.14.3`, `10.0.0.1`,
-///   `3.12rc1`. A `v` before the digits does not belong to them, and neither do their atoms count;
+///   its forms share an identifier;
+/// - digits followed by atoms that start with a digit, each after one `.`, none of more than
+///   4 digits: `2.14.3`, `10.0.0.1`, `3.12rc1`. A `v` before the digits does not belong to them,
+///   and neither do their atoms count;
 /// - a date: `2024-03-05`;
 /// - at most 10 letters, `-` or `/`, and an atom that starts with a digit, which others may follow
 ///   after
@@ -133,7 +135,10 @@ fn version(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
         return None;
     }
     let last = followers(bytes, end, b".");
-    (last > end).then_some((from, last))
+    // The digits of a measured number are not a name.
+    let is_long = |part: &[u8]| part.len() > MAX_PART_DIGITS && part.iter().all(u8::is_ascii_digit);
+    let is_measured = bytes[from..last].split(|&byte| byte == b'.').any(is_long);
+    (last > end && !is_measured).then_some((from, last))
 }
 
 /// Returns the end of the atoms after `end` that start with a digit, each after one of the
@@ -313,6 +318,7 @@ mod tests {
         check_compounds("UTF-8, HTTP/1.1 and/or C-8", "", "UTF-8 HTTP/1.1 1.1 C-8");
         check_compounds("CVE-2024-1234: 3.12rc1", "", "CVE-2024-1234 2024 1234 3.12rc1");
         check_compounds("a.b2.3 1..2 v é1.2", "", "a.b2 b2");
+        check_compounds("80.778275 at 0.9430", "", "778275 0.9430");
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 
 use pagekin_core::bag::{Bag, BagRules, frequency_class, rounded};
 use pagekin_core::near::sketch::Sketch;
-use pagekin_core::shard::{Completion, MAX_TERMS_OF_PAGE, PageTerm, WordShard, completion_weight};
+use pagekin_core::shard::{
+    Completion, MAX_TERMS_OF_PAGE, PageTerm, WordShard, completion_weight, is_completion,
+};
 use pagekin_core::terms::{Language, folded, second_of_pair};
 use pagekin_core::vocabulary::{
     DfLimits, TermId, Vocabulary, is_identifier, quantized_idf, term_id,
@@ -169,9 +171,7 @@ pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeightedPage]) -> Completi
     let of_fields = lexicon.of_fields.iter().map(|(&id, word)| (id, &**word, 0));
     let completion = |(id, word, df): (TermId, &str, u32)| {
         let titles = titles.get(&id).copied().unwrap_or(0);
-        let is_typed = word.bytes().any(|byte| !byte.is_ascii_digit())
-            && word.chars().nth(1).is_some()
-            && (df > 0 || lexicon.of_fields.contains_key(&id));
+        let is_typed = is_completion(word) && (df > 0 || lexicon.of_fields.contains_key(&id));
         let weight = completion_weight(df, titles);
         is_typed.then(|| Completion { word: word.to_string(), weight })
     };
@@ -205,9 +205,8 @@ impl Completions {
     /// Adds the words of other terms.
     pub(crate) fn add(&mut self, words: impl IntoIterator<Item = (TermId, String)>) {
         let weight = completion_weight(0, 0);
-        let new = words.into_iter().filter(|(id, word)| {
-            !self.ids.contains(id) && word.bytes().any(|byte| !byte.is_ascii_digit())
-        });
+        let is_new = |(id, word): &(TermId, String)| !self.ids.contains(id) && is_completion(word);
+        let new = words.into_iter().filter(is_new);
         self.words.extend(new.map(|(_, word)| Completion { word, weight }));
         self.sort();
     }
