@@ -15,10 +15,11 @@ use crate::repo::Repo;
 use crate::{run, tools, web};
 
 /// The files of the client for bundlers, and the types of the client and of the elements.
-const CLIENT: [&str; 8] = [
+const CLIENT: [&str; 9] = [
     "box.d.ts",
     "duplicates.d.ts",
     "limits.js",
+    "link.js",
     "pagekin.d.ts",
     "pagekin.js",
     "protocol.js",
