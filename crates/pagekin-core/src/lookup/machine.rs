@@ -29,8 +29,6 @@ pub const MAX_TEXT_BYTES: usize = 1 << 20;
 pub struct Lookup {
     options: LookupOptions,
     language: Option<TextLanguage>,
-    /// The number of the language of the text or page, or 0 if it is unknown or only assumed.
-    language_number: u32,
     neighborhood: Option<Neighborhood>,
     state: State,
     /// The shards that the current state needs, and those of them that are available.
@@ -92,19 +90,18 @@ impl Lookup {
     ) -> Result<Self, QueryError> {
         let words = Words::new(&text[..text.floor_char_boundary(MAX_TEXT_BYTES)]);
         let language = language_of(index, &words, lang);
-        let is_short = words.iter().nth(MAX_WORDS).is_none();
-        let terms = if is_short { Vec::new() } else { terms_of(index, &words, language.as_ref())? };
         let known = (index.manifest().sketches.shards > 0).then(|| {
             let tokens: Vec<u64> = words.iter().map(token).collect();
             KnownShingles::from_tokens(&tokens, Identity::from_text(words.text()))
         });
         let pairs = pairs_of(index, &words, language.as_ref());
-        if is_short {
+        if words.iter().nth(MAX_WORDS).is_none() {
             let query = ShortQuery::new(index, words.text(), lang, Writing::Text)?;
             return Ok(Self::from_short(index, query.with_text(pairs, known), options));
         }
+        let terms = terms_of(index, &words, language.as_ref())?;
         let mut lookup = Self::begin(options);
-        lookup.set_language(index.manifest(), language);
+        lookup.language = language;
         lookup.compare(index, Subject::from_text(index, terms, pairs, known));
         Ok(lookup)
     }
@@ -128,7 +125,7 @@ impl Lookup {
 
     fn from_short(index: &Index, query: ShortQuery, options: LookupOptions) -> Self {
         let mut lookup = Self::begin(options);
-        lookup.set_language(index.manifest(), query.language.clone());
+        lookup.language = query.language.clone();
         let needed = query.shards(index.manifest());
         lookup.enter(State::Short(query), needed);
         lookup
@@ -153,7 +150,6 @@ impl Lookup {
         Self {
             options,
             language: None,
-            language_number: 0,
             neighborhood: None,
             state: State::Done(Answer::default()),
             needed: Vec::new(),
@@ -162,13 +158,6 @@ impl Lookup {
             round_counted: false,
             opening_counted: false,
         }
-    }
-
-    /// Sets the language of a text.
-    fn set_language(&mut self, manifest: &Manifest, language: Option<TextLanguage>) {
-        let known = language.as_ref().filter(|known| known.by != LanguageBy::Assumed);
-        self.language_number = known.map_or(0, |known| manifest.language_number(&known.language));
-        self.language = language;
     }
 
     /// Returns the names of the shards to supply next, or none once there is an answer. Advances as
@@ -266,11 +255,7 @@ impl Lookup {
         match std::mem::replace(&mut self.state, State::Done(Answer::default())) {
             State::Address { given, variants } => self.request_pages(manifest, given, variants),
             State::Own { given, variants, pages } => match self.page_of(index, &variants, &pages) {
-                Some(subject) => {
-                    let own = subject.page.and_then(|page| self.record(index, page));
-                    self.language_number = own.map_or(0, |record| record.language);
-                    self.compare(index, subject);
-                }
+                Some(subject) => self.compare(index, subject),
                 None => {
                     let base_url = manifest.shown_base_url().to_owned();
                     let error = QueryError::UnknownUrl { url: given, base_url };
@@ -341,14 +326,7 @@ impl Lookup {
     /// Ranks the pages of the available blocks.
     fn rank(&mut self, index: &Index, subject: Subject, rarities: &[Rarity]) {
         let manifest = index.manifest();
-        let ranked = ranking::rank(
-            index,
-            &subject,
-            rarities,
-            &self.available,
-            self.language_number,
-            self.options,
-        );
+        let ranked = ranking::rank(index, &subject, rarities, &self.available, self.options);
         self.neighborhood = self.options.around.map(|around| {
             neighborhood::of(index, &subject, &ranked.results, &self.available, around)
         });
@@ -365,6 +343,10 @@ impl Lookup {
     /// Starts the comparison of a subject.
     fn compare(&mut self, index: &Index, mut subject: Subject) {
         let manifest = index.manifest();
+        let known = self.language.as_ref().filter(|known| known.by != LanguageBy::Assumed);
+        if let Some(known) = known {
+            subject.language = manifest.language_number(&known.language);
+        }
         let candidates = self.options.candidates;
         let has_lists = manifest.lists.shards > 0 && candidates != Candidates::Tables;
         let needs_tables = !has_lists || (candidates == Candidates::Best && subject.is_long);

@@ -219,15 +219,9 @@ const MAX_PAIRS: usize = 1 << 16;
 /// Returns the terms of a page's record, ordered by id, with the site's words for them.
 pub(super) fn terms_of_page(record: &PageRecord, words: Option<&WordShard>) -> Vec<SubjectTerm> {
     let terms = record.terms.iter().filter(|term| !term.is_outside);
-    let term = |&PageTerm { id, class, .. }: &PageTerm| SubjectTerm {
-        id,
-        tf: FREQUENCIES[usize::from(class)].into(),
-        word: words.and_then(|words| words.word(id)).map(str::to_owned),
-        at: usize::MAX,
-        group: ALONE,
-        share: WHOLE,
-        typed: None,
-        is_absent: false,
+    let term = |&PageTerm { id, class, .. }: &PageTerm| {
+        let tf = FREQUENCIES[usize::from(class)].into();
+        SubjectTerm::new(id, tf, words.and_then(|words| words.word(id)).map(str::to_owned))
     };
     terms.map(term).collect()
 }
@@ -280,9 +274,14 @@ pub(super) const ALONE: u8 = u8::MAX;
 pub(super) const WHOLE: u8 = 8;
 
 impl SubjectTerm {
+    /// Creates a term of its own, which is not a word at a place of a text.
+    pub(super) fn new(id: TermId, tf: u32, word: Option<String>) -> Self {
+        let (at, group, share) = (usize::MAX, ALONE, WHOLE);
+        Self { id, tf, word, at, group, share, typed: None, is_absent: false }
+    }
+
     pub(super) fn from_text(TextTerm { id, tf, word, at }: TextTerm) -> Self {
-        let word = Some(word);
-        Self { id, tf, word, at, group: ALONE, share: WHOLE, typed: None, is_absent: false }
+        Self { at, ..Self::new(id, tf, Some(word)) }
     }
 
     /// Returns the weight of the term as in a bag of the text.
@@ -326,6 +325,8 @@ pub(super) struct Subject {
     pub(super) signature: Option<Signature>,
     /// The page itself, if it is in the index. It is not a result.
     pub(super) page: Option<u32>,
+    /// The number of its language, or 0 if that is unknown or only assumed.
+    pub(super) language: u32,
     /// Whether it comes from a search box.
     pub(super) is_typed: bool,
     /// Whether it is a short query, which says little of the page that is meant.
@@ -351,6 +352,7 @@ impl Subject {
             known,
             signature: None,
             page: None,
+            language: 0,
             is_typed: false,
             is_short: false,
             splits: Vec::new(),
@@ -369,6 +371,7 @@ impl Subject {
             known: None,
             signature: None,
             page: Some(page),
+            language: record.language,
             is_typed: false,
             is_short: false,
             splits: Vec::new(),

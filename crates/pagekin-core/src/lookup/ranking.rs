@@ -378,8 +378,8 @@ fn compare_all<'a>(
 ) -> Vec<Compared<'a>> {
     let manifest = index.manifest();
     let mut compared = Vec::new();
-    let is_short = subject.page.is_none() && subject.terms.len() <= MAX_TITLE_TERMS;
-    let may_be_title = subject.is_typed || is_short;
+    let is_as_long = subject.page.is_none() && subject.terms.len() <= MAX_TITLE_TERMS;
+    let may_be_title = subject.is_typed || is_as_long;
     for (&id, shard) in blocks.iter() {
         let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
         for (slot, record) in &block.0 {
@@ -416,19 +416,19 @@ fn compare_all<'a>(
     compared
 }
 
-/// Ranks the pages of the available blocks for a subject in the language of this number, or 0.
+/// Ranks the pages of the available blocks.
 pub(super) fn rank(
     index: &Index,
     subject: &Subject,
     rarities: &[Rarity],
     blocks: &ShardMap,
-    language: u32,
     options: LookupOptions,
 ) -> Ranked {
     let weights = Weights::for_subject(subject, rarities);
     let mut compared = compare_all(index, subject, &weights, blocks);
     let has_title = compared.iter().any(|one| one.title == TitleMatch::Whole);
-    reduce(&mut compared, SubjectKind { is_short: subject.is_short, language });
+    let Subject { is_short, language, .. } = *subject;
+    reduce(&mut compared, SubjectKind { is_short, language });
     let is_page = !has_title && is_like_a_page(subject, &compared);
     let by = if is_page { RankedBy::Similarity } else { RankedBy::Coverage };
     let unmatched = unmatched(index, subject, rarities, &compared);

@@ -16,7 +16,7 @@ use super::query::{
     language_of, other_analyzers, terms_of, title_kinds,
 };
 use super::score::MAX_GROUPS;
-use super::spelling::{edits, is_correctable, splits};
+use super::spelling::{edits, splits};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::KnownShingles;
 use crate::shard::{Completion, Manifest, is_completion};
@@ -252,15 +252,10 @@ impl ShortQuery {
             manifest,
             completions,
             is_read,
-            analyzers: self.analyzers(index),
+            own: analyzer(index, self.language.as_ref()),
+            others: other_analyzers(index, self.language.as_ref()).collect(),
             is_assumed: self.language.as_ref().is_none_or(|known| known.by != LanguageBy::Given),
         }
-    }
-
-    /// Returns the analyzers of the language of the query and of the other languages of the site.
-    fn analyzers<'a>(&self, index: &'a Index) -> Vec<Analyzer<'a>> {
-        let own = analyzer(index, self.language.as_ref());
-        [own].into_iter().chain(other_analyzers(index, self.language.as_ref())).collect()
     }
 
     /// Adds an alternative of a word.
@@ -268,17 +263,8 @@ impl ShortQuery {
         let Alternative { id, word, share } = one;
         if self.terms.iter().all(|term| term.id != id) {
             let typed = Some(typed.to_owned());
-            let (word, tf, at) = (Some(word), 1, usize::MAX);
-            self.terms.push(SubjectTerm {
-                id,
-                tf,
-                word,
-                at,
-                group,
-                share,
-                typed,
-                is_absent: false,
-            });
+            let term = SubjectTerm::new(id, 1, Some(word));
+            self.terms.push(SubjectTerm { group, share, typed, ..term });
         }
     }
 
@@ -381,8 +367,9 @@ struct SiteWords<'a> {
     completions: Vec<(&'a Completion, String)>,
     /// Whether each shard of completions was read.
     is_read: Vec<bool>,
-    /// That of the query first.
-    analyzers: Vec<Analyzer<'a>>,
+    /// That of the language of the query, and those of the site's other languages.
+    own: Analyzer<'a>,
+    others: Vec<Analyzer<'a>>,
     /// Whether nobody named the language of the query.
     is_assumed: bool,
 }
@@ -390,14 +377,15 @@ struct SiteWords<'a> {
 impl SiteWords<'_> {
     /// Returns the id of a word in the language of the query, or `None` for a stop word.
     fn own_id(&self, word: &str) -> Option<TermId> {
-        id_of(word, &self.analyzers[0])
+        id_of(word, &self.own)
     }
 
     /// Returns the ids that a word of the site may have, in the language of the query or another:
     /// those of the vocabulary, or else all.
     fn ids(&self, word: &str) -> Vec<TermId> {
         let mut ids: Vec<TermId> = Vec::new();
-        for id in self.analyzers.iter().filter_map(|analyzer| id_of(word, analyzer)) {
+        let all = [&self.own].into_iter().chain(&self.others);
+        for id in all.filter_map(|analyzer| id_of(word, analyzer)) {
             if !ids.contains(&id) {
                 ids.push(id);
             }
@@ -424,13 +412,10 @@ impl SiteWords<'_> {
 
     /// Returns the words that a doubtful word may stand for, with whether the site has the word.
     fn find(&self, of: &Doubtful, own: Option<TermId>) -> Found {
-        let [first, others @ ..] = &*self.analyzers else {
-            return Found { alternatives: Vec::new(), is_absent: false };
-        };
-        let is_there = self.has(&of.word, first);
+        let is_there = self.has(&of.word, &self.own);
         let mut found = Vec::new();
         if self.is_assumed || !is_there {
-            for other in others.iter().filter(|other| self.has(&of.word, other)) {
+            for other in self.others.iter().filter(|other| self.has(&of.word, other)) {
                 let id = id_of(&of.word, other);
                 let word = of.word.clone();
                 found.extend(id.map(|id| Alternative { id, word, share: WHOLE }));
@@ -471,7 +456,7 @@ impl SiteWords<'_> {
             found = self.best(MAX_OTHERS, CORRECTED, &|_, other| is_part(other));
         }
         for n in 1..=2 {
-            if found.is_empty() && is_correctable(key) {
+            if found.is_empty() {
                 let is_off = |other: &str| edits(key, other, of.is_open) == Some(n);
                 found = self.best(MAX_OTHERS, CORRECTED, &|_, other| is_off(other));
             }
@@ -479,7 +464,7 @@ impl SiteWords<'_> {
         found
     }
 
-    /// Returns the likeliest words that fit, each with its folded form, and their ids.
+    /// Returns the likeliest words that fit, by the word and its folded form, with their ids.
     fn best(&self, most: usize, share: u8, fits: &dyn Fn(&str, &str) -> bool) -> Vec<Alternative> {
         let fitting = self.completions.iter().filter(|(one, key)| fits(&one.word, key));
         let mut fitting: Vec<&Completion> = fitting.map(|&(one, _)| one).collect();

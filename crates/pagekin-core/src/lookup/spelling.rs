@@ -1,18 +1,13 @@
 //! Compares the spelling of typed words with that of the words of a site.
 
 /// Maximum number of letters that a word has beyond an incomplete word with a typo.
-pub(super) const MAX_EXTRA_LETTERS: usize = 3;
+const MAX_EXTRA_LETTERS: usize = 3;
 /// Minimum numbers of characters of a word with one edit and with two. A letter changed in a short
 /// word gives another word.
 const MIN_REPAIRED: usize = 4;
 const MIN_REPAIRED_TWICE: usize = 7;
 /// Minimum number of characters of each part of a word that is split.
 const MIN_PART: usize = 3;
-
-/// Whether a word is long enough that a typo leaves it recognizable.
-pub(super) fn is_correctable(word: &str) -> bool {
-    word.chars().count() >= MIN_REPAIRED
-}
 
 /// Returns the number of edits, 1 or 2, that turn `typed` into `word`, if there are no more. An
 /// edit adds, removes or replaces a letter, or swaps two neighbors. Two are only recognizable in

@@ -31,7 +31,6 @@ const TYPED: &[(char, &str)] = &[
     ('ґ', "г"),
     ('є', "е"),
     ('і', "и"),
-    ('ґ', "г"),
     ('ة', "ه"),
     ('ى', "ي"),
     ('ک', "ك"),
@@ -57,9 +56,11 @@ pub fn folded(word: &str) -> String {
 }
 
 fn fold(c: char, plain: &mut String) {
+    if is_loose_mark(c) {
+        return;
+    }
     if c.is_ascii() {
         plain.push(c);
-    } else if is_loose_mark(c) {
     } else if let Some(letter) = without_mark(c) {
         fold(letter, plain);
     } else if let Some((_, typed)) = TYPED.iter().find(|(letter, _)| *letter == c) {
