@@ -212,6 +212,25 @@ test("Enter before the answer opens the first result when it arrives", async () 
   });
 });
 
+test("pages with a phrase in quotation marks come first, and those with its words apart are weaker matches", async () => {
+  const site = path.join(await temporaryFolder(), "site");
+  await cp(TEACHING_SITE, site, { recursive: true });
+  const page = (/** @type {string} */ title, /** @type {string} */ text) => `<!doctype html><html lang=en><title>${title}</title><main><h1>${title}</h1><p>${text}</p></main>`;
+  await writeFile(path.join(site, "apart.html"), page("Wombats about", "About many marsupials there is more to tell than about wombats. Wombats tell little. ".repeat(3)));
+  await writeFile(path.join(site, "phrase.html"), page("Animals", `${"A long introduction to meadows and fences. ".repeat(40)}There is not much to tell about wombats.`));
+  const index = await build(site, "--components", "box");
+  await withBox("<pagekin-box></pagekin-box>", async (page) => {
+    const field = page.getByRole("textbox", { name: "Search" });
+    await field.focus();
+    await type(page, "tell about wombats");
+    assert.equal((await shown(page))[0], "/apart.html", "without quotation marks");
+    await field.fill("");
+    await type(page, '"tell about wombats"');
+    await page.locator("pagekin-box [part~=heading]", { hasText: "Weaker matches" }).waitFor();
+    assert.deepEqual((await shown(page)).slice(0, 2), ["/phrase.html", "/apart.html"]);
+  }, { site, index });
+});
+
 test("results can be filtered by folder, also by keyboard, as long as the folder contains some", async () => {
   await withBox(COMPACT, async (page) => {
     await page.keyboard.press("Control+k");

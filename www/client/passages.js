@@ -22,6 +22,10 @@ const LIKELY = 0.6;
  */
 const CHECKED = 5;
 const MAX_WAIT = 1_500;
+/** Number of first results of words with a quoted phrase whose pages are read before they are shown. */
+const CHECKED_FOR_PHRASE = 10;
+/** Two or more words in quotation marks. */
+const PHRASE = /["“„«»「『]\s*[^\s"”“»«」』]+\s+[^"”“»«」』]+["”“»«」』]/u;
 /**
  * Maximum number of characters up to the last marked word of a passage, which a phone shows, and
  * otherwise of a stretch without one.
@@ -44,6 +48,9 @@ export const savesData = () => /** @type {{connection?: {saveData?: boolean}}} *
 export function prepare(kin) {
   for (const page of ["", { html: "" }]) kin.excerpt("a", page).catch(() => {});
 }
+
+/** Whether words contain a phrase in quotation marks. @param {string} words */
+export const hasPhrase = (words) => PHRASE.test(words);
 
 /** The passages of an answer. */
 export class Passages {
@@ -120,14 +127,15 @@ export class Passages {
    *
    * @param {Result} result
    * @param {number} [max] number of bytes of its page
+   * @param {number} [words] number of words of a passage that is enough
    */
-  read(result, max = (result.coverage ?? 0) >= LIKELY ? MAX_FURTHER : MAX_READ) {
-    const { url, sharedTerms } = result;
+  read(result, max = (result.coverage ?? 0) >= LIKELY ? MAX_FURTHER : MAX_READ, words = Math.min(result.sharedTerms.length, ENOUGH)) {
+    const { url } = result;
     const known = this.#passages.get(url);
     if (known) return known.reading;
     const signal = this.#signal;
     const reading = this.#pages.textOf(this.#query, signal)
-      .then((text) => this.#pages.passage(this.#kin, url, text, { words: Math.min(sharedTerms.length, ENOUGH), max, signal }))
+      .then((text) => this.#pages.passage(this.#kin, url, text, { words, max, signal }))
       .catch(() => undefined)
       .then((excerpt) => {
         if (signal.aborted) return undefined;
@@ -140,23 +148,26 @@ export class Passages {
   }
 
   /**
-   * Returns the results of a text in the order in which they are shown: those whose pages contain
-   * the text word for word come first. Pages that are read too late keep their places, so that
-   * nothing moves.
+   * Returns the results of a text, or of words with a phrase, in the order in which they are shown:
+   * those whose pages contain the text word for word, or the phrase, come first. Pages that are
+   * read too late keep their places, so that nothing moves. If a page has the phrase, those without
+   * it are weaker matches.
    *
    * @template {Result} T
    * @param {T[]} results
+   * @param {boolean} [isPhrase]
    * @returns {Promise<T[]>}
    */
-  async ordered(results) {
+  async ordered(results, isPhrase = false) {
     /** @type {Set<T>} */
     const first = new Set();
     if (savesData()) return results;
-    const read = results.slice(0, CHECKED).map(async (result) => {
-      if ((await this.read(result))?.verbatim) first.add(result);
+    const read = results.slice(0, isPhrase ? CHECKED_FOR_PHRASE : CHECKED).map(async (result) => {
+      if ((await this.read(result, ...(isPhrase ? [MAX_FURTHER, Infinity] : [])))?.verbatim) first.add(result);
     });
     await Promise.race([Promise.all(read), new Promise((late) => { setTimeout(late, MAX_WAIT); })]);
     const [high, others] = [true, false].map((is) => results.filter((result) => first.has(result) === is));
+    if (isPhrase && high.length) for (const result of others) result.confidence = "low";
     return [...high, ...others];
   }
 }

@@ -4,7 +4,7 @@
  *
  * @import {Answer, Excerpt, Kin, KinQuery, SearchAnswer, SearchResult, SimilarResult} from "../client/pagekin.js"
  */
-import { fitted, Passages } from "../client/passages.js";
+import { fitted, hasPhrase, Passages } from "../client/passages.js";
 import { Pages } from "../client/site-pages.js";
 import { as, button, choice } from "./box-draw.js";
 import { crumbs, foldersOf } from "./box-folders.js";
@@ -105,9 +105,10 @@ export class Results {
     const found = { ...NOTHING, ...answer };
     const query = words === undefined ? search.query : corrected(words, found.corrections, MAX_TERMS);
     const passages = new Passages({ ...search, query, pages: this.#pagesOf(search.kin) }, (result, excerpt) => this.#known(result, excerpt));
-    if (words === undefined && this.#limit) {
-      this.#excerpts.clear();
-      if (found.rankedBy === "coverage") found.results = await passages.ordered(found.results);
+    const isPhrase = words !== undefined && hasPhrase(words);
+    if ((words === undefined || isPhrase) && this.#limit) {
+      if (!isPhrase) this.#excerpts.clear();
+      if (found.rankedBy === "coverage") found.results = await passages.ordered(found.results, isPhrase);
       if (search.signal.aborted) return;
     }
     ready();

@@ -48,7 +48,7 @@ pub const EMPHASES: [u32; 1 << EMPHASIS_BITS] = [0, 130, 330, 560, 850, 1_200, 1
 pub(crate) const EMPHASIS_BITS: u32 = 3;
 
 /// Number of classes of lengths for each factor of two.
-const LENGTH_STEPS: u32 = 16;
+pub(crate) const LENGTH_STEPS: u32 = 16;
 /// 2^(i / 16), in 65,536ths.
 const ROOTS: [u32; LENGTH_STEPS as usize] = [
     65_536, 68_438, 71_468, 74_632, 77_936, 81_386, 84_990, 88_752, 92_682, 96_785, 101_070,

@@ -5,12 +5,15 @@
 //! counts that its bag shares with that of the text, which show how similar it is as a whole. The
 //! blocks with the best pages are read and compared by all terms. Where the best pages are far
 //! ahead of the others, a few blocks are enough.
+//!
+//! A passage is looked up in two [stages](Stage). Fewer lists and blocks are read first. If a page
+//! contains the whole passage, more would not change the first results.
 
 use std::cmp::Reverse;
 
 use super::near;
 use super::query::{ALONE, Subject, SubjectTerm};
-use super::score::{Alternatives, Rarity, coverage_bonus};
+use super::score::{Alternatives, Rarity, beyond_chance, coverage_bonus, is_whole};
 use crate::fit::level_value;
 use crate::index::{Shard, ShardId, ShardMap};
 use crate::shard::{Manifest, TermList};
@@ -31,6 +34,8 @@ struct Reads {
     tenths: u64,
 }
 
+/// A passage that a page may contain as it is. The heaviest terms find that page.
+const TO_FIND_WHOLE: Reads = Reads { lists: 6, unknown: 3, blocks: [3, 7], tenths: 9 };
 /// A few words, or a passage, whose page is usually far ahead of all others.
 const FOR_PASSAGE: Reads = Reads { lists: 8, unknown: 3, blocks: [6, 12], tenths: 9 };
 /// The same on a site of short records. Its blocks are small, and more of them are about as good.
@@ -46,8 +51,34 @@ const FOR_PAGE: Reads = Reads { lists: 16, unknown: 4, blocks: [8, 14], tenths: 
 /// A whole page of a large site, whose LSH tables are read in addition to the lists.
 const FOR_PAGE_BY_TABLES: Reads = Reads { lists: 8, unknown: 3, blocks: [16, 18], tenths: 0 };
 
+/// How far a lookup has read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// What finds the page of a passage. Enough if a page contains the whole text.
+    First,
+    /// As much as can change the answer.
+    Full,
+}
+
+impl Stage {
+    /// Returns the stage in which a lookup starts: the first for a passage whose words are rare
+    /// enough to show that a page contains all of them on purpose.
+    pub(super) fn new(manifest: &Manifest, subject: &Subject) -> Self {
+        let unknown = unknown_idf(manifest);
+        let idf = |term: &SubjectTerm| manifest.vocabulary.idf(term.id).unwrap_or(unknown);
+        let idfs: u64 = subject.terms.iter().map(|term| u64::from(idf(term))).sum();
+        match subject.is_passage() && !subject.is_long && idfs >= beyond_chance(manifest.pages) {
+            true => Self::First,
+            false => Self::Full,
+        }
+    }
+}
+
 impl Reads {
-    fn new(manifest: &Manifest, subject: &Subject) -> Self {
+    fn new(manifest: &Manifest, subject: &Subject, stage: Stage) -> Self {
+        if stage == Stage::First {
+            return TO_FIND_WHOLE;
+        }
         match subject.is_long {
             true if subject.signature.is_some() => FOR_PAGE_BY_TABLES,
             true => FOR_PAGE,
@@ -105,7 +136,7 @@ struct ShardWeight {
 
 /// Returns the shards of lists to request: those in which the terms of `subject` weigh most. A long
 /// text has several terms in some of them, so one request fetches several lists.
-pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32> {
+pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject, stage: Stage) -> Vec<u32> {
     let unknown_idf = unknown_idf(manifest);
     let mut weights: Vec<ShardWeight> = Vec::new();
     for term in subject.terms.iter().filter(|term| !term.is_absent) {
@@ -138,7 +169,7 @@ pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32>
     let key = |weight: &ShardWeight| (weight.known + weight.unknown, weight.longest);
     sort::by_key(&mut weights, |weight| (Reverse(key(weight)), weight.shard));
     let is_page = subject.page.is_some();
-    let reads = Reads::new(manifest, subject);
+    let reads = Reads::new(manifest, subject, stage);
     let (mut shards, mut spare, mut unknown) = (Vec::new(), Vec::new(), 0);
     for ShardWeight { shard, known, unknown: of_unknown, .. } in weights {
         let is_doubtful = known < of_unknown && !is_page;
@@ -236,6 +267,14 @@ impl ListEvidence {
             page.found += coverage_bonus(page.has, all);
         }
         listed
+    }
+
+    /// Whether a page has the terms of all lists, more of them than by chance.
+    pub(super) fn has_whole(&self, manifest: &Manifest) -> bool {
+        let least = beyond_chance(manifest.pages);
+        self.pages
+            .iter()
+            .any(|page| page.has >= least && is_whole(page.held as f64 / self.weight.max(1) as f64))
     }
 
     /// Returns the pages with half of the counts of the subject's terms in the lists, as
@@ -347,6 +386,7 @@ pub(super) fn promising(
     subject: &Subject,
     listed: &ListEvidence,
     by_tables: &[u32],
+    stage: Stage,
 ) -> Promising {
     let sketches = near::shards_to_read(manifest, subject, listed.pages_that_repeat());
     let pages = &listed.pages;
@@ -354,7 +394,7 @@ pub(super) fn promising(
         true => |page| page.count.into(),
         false => |page| page.found,
     };
-    let most = Reads::new(manifest, subject).blocks(manifest, pages, number, sketches.len());
+    let most = Reads::new(manifest, subject, stage).blocks(manifest, pages, number, sketches.len());
     let by_found = || best_blocks(manifest, pages, most, |page| (page.found, page.count));
     let by_count = || best_blocks(manifest, pages, most, |page| (page.count, page.found));
     let by_lists = match subject.is_long {

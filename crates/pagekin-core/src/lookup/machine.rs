@@ -1,7 +1,7 @@
 //! Runs a lookup from state to state.
 
 use super::answer::Answer;
-use super::candidates::{self, ListEvidence, Promising};
+use super::candidates::{self, ListEvidence, Promising, Stage};
 use super::neighborhood::{self, Neighborhood};
 use super::options::{Candidates, LookupOptions};
 use super::query::{
@@ -56,12 +56,18 @@ enum State {
         pages: Vec<u32>,
     },
     /// Waits for lists and table shards.
-    Candidates(Subject),
+    Candidates {
+        subject: Subject,
+        stage: Stage,
+        /// The blocks that an earlier stage has read.
+        read: Vec<u32>,
+    },
     /// Waits for the blocks of candidates and their sketches. If there are no candidates, waits for
-    /// all blocks, without sketches.
+    /// all blocks, without sketches. May also wait for the lists of the next stage.
     Blocks {
         subject: Subject,
         rarities: Vec<Rarity>,
+        stage: Stage,
     },
     /// Waits for the sketches of the results, if these were unknown before.
     Sketches {
@@ -221,7 +227,7 @@ impl Lookup {
     /// Returns the approximate memory of its shards and of the next state, in bytes.
     pub(super) fn memory(&self, index: &Index) -> usize {
         let of_shards: usize = self.available.values().map(Shard::memory).sum();
-        let State::Candidates(subject) = &self.state else { return of_shards };
+        let State::Candidates { subject, .. } = &self.state else { return of_shards };
         of_shards + candidates::memory(index.manifest(), subject, &self.available)
     }
 
@@ -266,8 +272,12 @@ impl Lookup {
                 Ok(subject) => self.compare(index, subject),
                 Err(error) => self.enter(State::Failed(error), []),
             },
-            State::Candidates(subject) => self.request_blocks(index, subject),
-            State::Blocks { subject, rarities } => self.rank(index, subject, &rarities),
+            State::Candidates { subject, stage, read } => {
+                self.request_blocks(index, subject, stage, read);
+            }
+            State::Blocks { subject, rarities, stage } => {
+                self.rank(index, subject, rarities, stage)
+            }
             State::Sketches { subject, ranked } => self.answer_with(manifest, subject, ranked),
             ended @ (State::Done(_) | State::Failed(_)) => self.state = ended,
         }
@@ -309,24 +319,37 @@ impl Lookup {
     }
 
     /// Requests the blocks and sketches that are worth reading.
-    fn request_blocks(&mut self, index: &Index, subject: Subject) {
+    fn request_blocks(&mut self, index: &Index, subject: Subject, stage: Stage, read: Vec<u32>) {
         let manifest = index.manifest();
         let listed = ListEvidence::new(manifest, &subject, &self.available);
-        let Promising { blocks, sketches } = self.promising(index, &subject, &listed);
-        let blocks = blocks.into_iter().map(ShardId::Block);
+        let Promising { blocks, sketches } = self.promising(index, &subject, &listed, stage);
+        let blocks = blocks.into_iter().chain(read).map(ShardId::Block);
+        // If the lists show no page with the whole passage, the others are probably needed, too.
+        let reads_on = stage == Stage::First && !listed.has_whole(manifest);
+        let lists = reads_on.then(|| candidates::shards_to_read(manifest, &subject, Stage::Full));
+        let lists = lists.into_iter().flatten().map(ShardId::List);
         let sketches = sketches.into_iter().map(ShardId::Sketches);
         // The own block of a page has been read already. Its neighbors there belong to the
         // neighborhood.
         let own = subject.page.filter(|_| self.options.around.is_some());
         let own = own.map(|page| ShardId::Block(page / manifest.block_pages));
-        let needed: Vec<_> = blocks.chain(sketches).chain(own).collect();
-        self.enter(State::Blocks { subject, rarities: listed.rarities }, needed);
+        let needed: Vec<_> = blocks.chain(sketches).chain(own).chain(lists).collect();
+        self.enter(State::Blocks { subject, rarities: listed.rarities, stage }, needed);
     }
 
-    /// Ranks the pages of the available blocks.
-    fn rank(&mut self, index: &Index, subject: Subject, rarities: &[Rarity]) {
+    /// Ranks the pages of the available blocks. Reads on if none of them contains the passage.
+    fn rank(&mut self, index: &Index, subject: Subject, rarities: Vec<Rarity>, stage: Stage) {
         let manifest = index.manifest();
-        let ranked = ranking::rank(index, &subject, rarities, &self.available, self.options);
+        let ranked = ranking::rank(index, &subject, &rarities, &self.available, self.options);
+        if stage == Stage::First && !ranked.has_whole {
+            let is_block =
+                |id: &ShardId| if let ShardId::Block(at) = id { Some(*at) } else { None };
+            let read = self.needed.iter().filter_map(is_block).collect();
+            let lists = candidates::shards_to_read(manifest, &subject, Stage::Full);
+            let lists = lists.into_iter().map(ShardId::List);
+            self.enter(State::Candidates { subject, stage: Stage::Full, read }, lists);
+            return;
+        }
         self.neighborhood = self.options.around.map(|around| {
             neighborhood::of(index, &subject, &ranked.results, &self.available, around)
         });
@@ -358,14 +381,15 @@ impl Lookup {
             let all = (0..manifest.blocks.shards).map(ShardId::Block);
             let ListEvidence { rarities, .. } =
                 ListEvidence::new(manifest, &subject, &ShardMap::new());
-            self.enter(State::Blocks { subject, rarities }, all);
+            self.enter(State::Blocks { subject, rarities, stage: Stage::Full }, all);
             return;
         }
-        let lists =
-            if has_lists { candidates::shards_to_read(manifest, &subject) } else { Vec::new() };
+        let stage = if has_lists { Stage::new(manifest, &subject) } else { Stage::Full };
+        let lists = has_lists.then(|| candidates::shards_to_read(manifest, &subject, stage));
+        let lists = lists.unwrap_or_default();
         let needed = lists.into_iter().map(ShardId::List);
         let needed: Vec<_> = needed.chain(table_shards.into_iter().map(ShardId::Table)).collect();
-        self.enter(State::Candidates(subject), needed);
+        self.enter(State::Candidates { subject, stage, read: Vec::new() }, needed);
     }
 
     /// Finishes with these results, compared with the query by the available sketches.
@@ -397,7 +421,13 @@ impl Lookup {
     }
 
     /// Chooses what to read next, by the available lists and table shards.
-    fn promising(&self, index: &Index, subject: &Subject, listed: &ListEvidence) -> Promising {
+    fn promising(
+        &self,
+        index: &Index,
+        subject: &Subject,
+        listed: &ListEvidence,
+        stage: Stage,
+    ) -> Promising {
         let manifest = index.manifest();
         let by_tables = match &subject.signature {
             Some(signature) => tables::most_promising(index, signature, &self.available),
@@ -408,7 +438,7 @@ impl Lookup {
             let sketches = near::shards_to_read(manifest, subject, near);
             return Promising { blocks: by_tables, sketches };
         }
-        candidates::promising(manifest, subject, listed, &by_tables)
+        candidates::promising(manifest, subject, listed, &by_tables, stage)
     }
 
     /// Returns the record of a page whose block is available.

@@ -411,6 +411,11 @@ impl Subject {
         }
     }
 
+    /// Whether it is a part of a page rather than a page or a query.
+    pub(super) fn is_passage(&self) -> bool {
+        self.page.is_none() && !self.is_typed && !self.is_short
+    }
+
     /// Whether it has enough different terms to be similar to a page as a whole.
     pub(super) fn has_many_terms(&self) -> bool {
         self.terms.len() >= FEW_TERMS

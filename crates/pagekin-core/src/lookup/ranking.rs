@@ -15,8 +15,8 @@
 use std::cmp::Reverse;
 
 use super::LookupOptions;
-use super::query::{Correction, Subject, terms_of_title};
-use super::score::{Alternatives, Rarity, coverage_bonus};
+use super::query::{Correction, Subject, SubjectTerm, terms_of_title};
+use super::score::{Alternatives, Rarity, beyond_chance, coverage_bonus, improbability, is_whole};
 use super::shared_words::{MAX_MISSING_TERMS, Sharing};
 use super::short_query;
 use super::title_match::TitleMatch;
@@ -67,6 +67,8 @@ const GLANCE: usize = 3;
 pub const MAX_COPIES: usize = 12;
 /// A page whose title is the text gains this part of the score of a page that fits all words well.
 const TITLE_SHARE: u64 = 2;
+/// A page that contains the whole of a passage gains this part of it.
+const WHOLE_SHARE: u64 = 6;
 /// Maximum number of terms of a text that may be the title of a page.
 const MAX_TITLE_TERMS: usize = 16;
 /// An original, such as the page of the current version, replaces its best copy as a result if it
@@ -160,7 +162,8 @@ pub struct SearchResult {
     pub title: String,
     /// The score that ranks results, from 0 to 1: the similarity, or the page's score
     /// ([`RankedBy::Coverage`]) as a share of that of a page with nothing but the text's words.
-    /// Less for a page that mostly lists others, and for one in another language than the text.
+    /// More for a page that contains the whole of a passage, and not by chance. Less for a page that
+    /// mostly lists others, and for one in another language than the text.
     pub score: f64,
     /// The exact bag Jaccard of the page and the query.
     pub similarity: f64,
@@ -195,6 +198,8 @@ struct Compared<'a> {
     /// The part of its scores that ranks it, in [`WHOLE_PART`]ths.
     part: u64,
     title: TitleMatch,
+    /// Whether it contains the whole passage, and not by chance.
+    is_whole: bool,
 }
 
 /// The weights of the terms of a subject, in its order.
@@ -274,6 +279,23 @@ impl Weights {
         score += coverage_bonus(held.min(self.of_site), self.of_site);
         (coverage as f64 / self.total.max(1) as f64, score)
     }
+
+    /// Whether a page with this coverage contains the whole of a passage, and not by chance.
+    fn is_whole(
+        &self,
+        manifest: &Manifest,
+        subject: &Subject,
+        record: &PageRecord,
+        coverage: f64,
+    ) -> bool {
+        if !subject.is_passage() || !is_whole(coverage) {
+            return false;
+        }
+        let terms = subject.terms.iter().zip(&self.idfs);
+        let on_page = |term: &SubjectTerm| record.term(term.id).is_some_and(|one| !one.is_outside);
+        let idfs = terms.filter(|(term, _)| on_page(term)).map(|(_, &idf)| idf);
+        improbability(idfs, record.length, manifest.mean_length) >= beyond_chance(manifest.pages)
+    }
 }
 
 impl Compared<'_> {
@@ -312,6 +334,8 @@ pub(super) type Numbered = Vec<(u32, SearchResult)>;
 #[derive(Debug)]
 pub(super) struct Ranked {
     pub(super) by: RankedBy,
+    /// Whether a page contains the whole passage.
+    pub(super) has_whole: bool,
     pub(super) results: Numbered,
     /// The pages ranked by the other score, if that adds something.
     pub(super) other_results: Numbered,
@@ -400,6 +424,10 @@ fn compare_all<'a>(
             if found == TitleMatch::Whole {
                 score += weights.ideal / TITLE_SHARE;
             }
+            let is_whole = weights.is_whole(manifest, subject, record, coverage);
+            if is_whole {
+                score += weights.ideal / WHOLE_SHARE;
+            }
             if coverage > 0.0 {
                 compared.push(Compared {
                     page,
@@ -409,6 +437,7 @@ fn compare_all<'a>(
                     score,
                     part: WHOLE_PART,
                     title: found,
+                    is_whole,
                 });
             }
         }
@@ -453,7 +482,8 @@ pub(super) fn rank(
     let words = unmatched.iter().filter(|&&id| is_own(id));
     let words = words.filter_map(|&id| subject.word(id).map(str::to_owned));
     let words = words.take(MAX_MISSING_TERMS).collect();
-    Ranked { by, results, other_results, unmatched: words, corrections }
+    let has_whole = compared.iter().any(|one| one.is_whole);
+    Ranked { by, has_whole, results, other_results, unmatched: words, corrections }
 }
 
 /// Returns the best pages by one score.

@@ -1,6 +1,9 @@
 //! The parts of a page's score other than its [fit](crate::fit) to each term. They are used both
 //! for candidates, as far as lists contain them, and for ranked pages.
 
+use crate::fit::{LENGTH_STEPS, length_class};
+use crate::vocabulary::{IDF_STEPS, quantized_idf};
+
 /// How rare a term is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Rarity {
@@ -58,6 +61,32 @@ pub(super) fn coverage_bonus(held: u64, all: u64) -> u64 {
     ((all * cube) >> 8) * OF_MOST
 }
 
+/// Minimum coverage of a page that contains a whole text: spelling and rounding may differ.
+const WHOLE_COVERAGE: f64 = 0.97;
+
+/// Whether a page that has this share of a text contains the whole of it.
+pub(super) fn is_whole(coverage: f64) -> bool {
+    coverage >= WHOLE_COVERAGE
+}
+
+/// Returns how improbable it is that a page has terms by chance, in bits times [`IDF_STEPS`]: the
+/// sum of `max(0, log2(N / df) - log2(length / mean))` over the terms, for a page of a
+/// [`length_class`]. A long page has more words, and each of them more probably.
+///
+/// Passages and questions differ in this. The words of a question are together on some page, too,
+/// but that page is long, or its words are common.
+pub(super) fn improbability(idfs: impl Iterator<Item = u8>, length: u8, mean: u32) -> u64 {
+    let octaves = i32::from(length) - i32::from(length_class(mean));
+    let longer = octaves * i32::from(IDF_STEPS) / LENGTH_STEPS as i32;
+    idfs.map(|idf| (i32::from(idf) - longer).max(0).unsigned_abs()).map(u64::from).sum()
+}
+
+/// Returns the [`improbability`] from which on a page of a site does not have terms by chance:
+/// `log2 N + 15` bits, so that it is improbable for all pages together.
+pub(super) fn beyond_chance(pages: u32) -> u64 {
+    u64::from(quantized_idf(1, pages)) + u64::from(IDF_STEPS) * 15
+}
+
 /// 0.294 in 2^28ths, for values in 256ths. This is 0.6 if idfs are natural logarithms.
 const OF_MOST: u64 = 308_281;
 
@@ -74,5 +103,21 @@ mod tests {
             let of_other = (weight(idf) << 8) * u64::from(EMPHASES[1]);
             assert!(of_other < coverage_bonus(idf.into(), idf.into()), "{idf}");
         }
+    }
+
+    #[test]
+    fn the_longer_a_page_the_more_probably_it_has_words_by_chance() {
+        let idfs = [60, 24, 1];
+        let on = |length| improbability(idfs.into_iter(), length_class(length), 100);
+        // Terms on one page of 32, of 4, of 1, on pages that are as long as the mean, twice and
+        // eight times as long, and half as long.
+        assert_eq!([100, 200, 800, 50].map(on), [85, 48 + 12, 24, 85 + 36]);
+        assert_eq!(on(100_000), 0);
+    }
+
+    #[test]
+    fn words_are_beyond_chance_if_no_page_of_the_site_is_expected_to_have_them() {
+        assert_eq!(beyond_chance(1 << 10), 12 * (10 + 15));
+        assert!(beyond_chance(u32::MAX) > beyond_chance(1));
     }
 }

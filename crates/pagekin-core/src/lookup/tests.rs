@@ -230,6 +230,37 @@ fn lists_find_the_same_pages_as_reading_everything() {
 }
 
 #[test]
+fn a_passage_that_a_page_contains_takes_fewer_files_than_one_that_no_page_contains() {
+    let (lists, whole) = (Site::with_lists(), Site::read_whole());
+    let pages = lists.pages();
+    let words = |record: &PageRecord, from: usize| {
+        let words = lists.words_of(record, from + 10);
+        words.split(' ').skip(from).collect::<Vec<_>>().join(" ")
+    };
+    let (mut compared, mut requests) = (0, [0, 0]);
+    for ((_, one), (_, other)) in pages.iter().zip(pages.iter().rev()) {
+        let (first, second, of_other) = (words(one, 0), words(one, 10), words(other, 10));
+        let (passage, mixture) = (format!("{first} {second}"), format!("{first} {of_other}"));
+        let [found, by_all] = [&lists, &whole].map(|site| {
+            let answer = site.of_text(&passage, by(Candidates::Lists));
+            let url = answer.results.first().map(|best| best.url.clone());
+            (url, answer.cost)
+        });
+        assert_eq!(found.0, by_all.0, "{passage}");
+        let mixed = lists.of_text(&mixture, by(Candidates::Lists));
+        // Two rounds, and one to open the index. A few pages have common words only.
+        if found.1.rounds <= 3 && mixed.results.iter().all(|result| result.coverage < 0.9) {
+            compared += 1;
+            assert!(found.1.requests <= 15, "{passage}: {:?}", found.1);
+            requests[0] += found.1.requests;
+            requests[1] += mixed.cost.requests;
+        }
+    }
+    assert!(requests[0] * 10 < requests[1] * 9, "{requests:?}");
+    assert!(compared > pages.len() / 2, "{compared} of {}", pages.len());
+}
+
+#[test]
 fn tables_find_the_most_similar_page() {
     let (tables, whole) = (Site::with_tables(), Site::read_whole());
     let mut similar = 0;

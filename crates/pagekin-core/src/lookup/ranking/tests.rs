@@ -16,6 +16,7 @@ fn compared<'a>(records: &'a [PageRecord], scores: &[u64]) -> Vec<Compared<'a>> 
             score,
             part: WHOLE_PART,
             title: TitleMatch::Part,
+            is_whole: false,
         })
         .collect()
 }
