@@ -1,6 +1,5 @@
 //! Splits pages into fragments, merges them by URL, and builds bags.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::io::{BufReader, Read, Write};
@@ -20,9 +19,7 @@ use pagekin_crawl::folder::CrawledUrl;
 use pagekin_crawl::folder::format::url_key;
 use pagekin_pages::input::templates::Templates;
 use pagekin_pages::site::languages;
-use pagekin_pages::{
-    CrawlPage, Input, InputError, InputOptions, InputSummary, Interrupted, Skipped, input,
-};
+use pagekin_pages::{CrawlPage, Input, InputError, InputOptions, InputSummary, Interrupted, input};
 use pagekin_pairs::disk::partitions::bucket_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -128,9 +125,7 @@ pub(crate) fn fragments<R: Read, W: Write>(
             spread.encode(bucket, out, fragment)
         })
     };
-    let mut skipped: BTreeMap<&str, u64> = BTreeMap::new();
-    let kept;
-    match options.form {
+    let summary = match options.form {
         PageForm::Rows => {
             let mut rows = PageBatches::open(input)?;
             let (mut templates, mut summary) = (Templates::default(), InputSummary::default());
@@ -139,7 +134,7 @@ pub(crate) fn fragments<R: Read, W: Write>(
                 for page in batch {
                     match page {
                         Ok(page) => read.push(page),
-                        Err(reason) => *skipped.entry(reason.code()).or_default() += 1,
+                        Err(reason) => summary.ledger.skip(reason, String::new),
                     }
                 }
                 for some in read.chunks_mut(BATCH) {
@@ -147,7 +142,7 @@ pub(crate) fn fragments<R: Read, W: Write>(
                     take(maker.fragments(some), &mut out)?;
                 }
             }
-            kept = summary.template_canonicals;
+            summary
         }
         PageForm::File => {
             let (mut failed, mut ordered) = (None, 0);
@@ -161,19 +156,16 @@ pub(crate) fn fragments<R: Read, W: Write>(
             if let Some(error) = failed {
                 return Err(error);
             }
-            let summary = summary?;
-            for (reason, of_reason) in summary.ledger.skipped {
-                skipped.insert(reason.code(), of_reason.count);
-            }
-            kept = summary.template_canonicals;
+            summary?
         }
-    }
+    };
     spread.finish(&mut out)?;
     let others = &mut out.report.others;
     others.insert("pages".to_owned(), maker.pages);
-    let kept: Option<u64> = kept.map(|kept: Skipped| kept.count);
-    others.extend(kept.map(|kept| ("template_canonicals".to_owned(), kept)));
-    others.extend(skipped.into_iter().map(|(reason, n)| (format!("skipped: {reason}"), n)));
+    let kept = summary.template_canonicals;
+    others.extend(kept.map(|kept| ("template_canonicals".to_owned(), kept.count)));
+    let skipped = summary.ledger.skipped.into_iter();
+    others.extend(skipped.map(|(reason, of)| (format!("skipped: {}", reason.code()), of.count)));
     out.finish()
 }
 

@@ -33,9 +33,9 @@
 //!    it was split.
 //! 7. Several old pages with one text move to several new pages with that text one to one, most
 //!    similar URLs first.
-//! 8. Pages that differ only in numbers or words of one letter, such as release notes or sizes, never
-//!    move to a page with another number or letter. Other pages may get another number or letter in
-//!    their names if their texts are each other's best match.
+//! 8. Pages that differ only in numbers or words of one letter, such as release notes or sizes,
+//!    never move to a page with another number or letter. Other pages may get another number or
+//!    letter in their names if their texts are each other's best match.
 //!
 //! # Source
 //!
