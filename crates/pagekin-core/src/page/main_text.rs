@@ -21,8 +21,8 @@
 //!    other pages, because an index is a list of links.
 //! 6. Outside of the core, the heading of the page and paragraphs before the core are main text, and
 //!    on pages that are not published, all text before a core of several parts, such as the
-//!    functions of a module. The rest is other text. Menus, dialogs, and the header and footer of a page are in neither,
-//!    except a header with the heading of the page.
+//!    functions of a module. The rest is other text. Menus, dialogs, and the header and footer of
+//!    a page are in neither, except a header with the heading of the page.
 //!
 //! Time is linear in the number of elements.
 

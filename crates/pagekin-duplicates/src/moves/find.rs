@@ -455,7 +455,13 @@ mod tests {
         let expected =
             ["/shirt-l.html moved /all/L.html", "/shirt-m.html gone", "/shirt-s.html gone"];
         assert_eq!(fates(&old, &new), expected);
+        // Nor if their names show no letter.
+        let old = [("small.html", text("S")), ("large.html", text("L"))];
+        let expected = ["/large.html moved /all/large.html", "/small.html gone"];
+        assert_eq!(fates(&old, &[("all/large.html", text("L"))]), expected);
         // A page of all sizes is where they went.
+        let old = ["l", "m", "s"].map(shirt);
+        let old: Vec<_> = old.iter().map(|(path, text)| (path.as_str(), text.clone())).collect();
         let expected = ["l", "m", "s"].map(|size| format!("/shirt-{size}.html moved /shirt.html"));
         assert_eq!(fates(&old, &[("shirt.html", text("from XXS to XXL"))]), expected);
     }
