@@ -19,8 +19,8 @@
 //! 5. In the core, comments and extras are other text. On published pages, so are links without a
 //!    text, captions, bylines, and headings that only have such content. This does not apply to
 //!    other pages, because an index is a list of links.
-//! 6. Outside of the core, the heading of the page and paragraphs before the core are main text, and
-//!    on pages that are not published, all text before a core of several parts, such as the
+//! 6. Outside of the core, the heading of the page and paragraphs before the core are main text. On
+//!    pages that are not published, so is all text before a core of several parts, such as the
 //!    functions of a module. The rest is other text. Menus, dialogs, and the header and footer of
 //!    a page are in neither, except a header with the heading of the page.
 //!
