@@ -5,11 +5,11 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { build, launch, openPage, PAGEKIN, serve, similar, teachingFolder, TEACHING_SITE } from "./harness.mjs";
+import { build, launch, openPage, PAGEKIN, serve, similar, teachingFolder, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof launch>>} */
 let browser;
@@ -122,6 +122,27 @@ test("plain texts have the same similar pages without a worker, and in other lan
     `${"oven ".repeat(70_000)} yeast`,
   ];
   await check(folder, texts.map((text) => ({ text })), (at) => similar(folder, ["-", "--limit", "5"], texts[at]), { worker: false, limit: 5 });
+});
+
+test("texts of words that nearly all pages contain have the same similar pages", async () => {
+  const words = "bread flour water salt oven dough crust loaf knead rise bake proof".split(" ");
+  const site = path.join(await temporaryFolder(), "site");
+  await mkdir(site);
+  // Each page lacks two of the words, and has the others as often as its number decides.
+  const pages = Array.from({ length: 30 }, (_, at) => words
+    .filter((_, word) => word !== at % 12 && word !== (at * 5 + 3) % 12)
+    .flatMap((word, place) => Array(1 + (at >> place % 5) % 3).fill(word)).join(" "));
+  await Promise.all(pages.map((text, at) => writeFile(path.join(site, `${at}.html`), `<title>Page</title><main><p>${text}</main>`)));
+  const texts = [
+    pages[7], words.join(" "), "Knead the dough, let it rise, and bake the bread", "flour, water and salt", "the loaf is in the oven",
+    `${"crust ".repeat(40)} proof`,
+  ];
+  const folder = await build(site);
+  const native = await Promise.all(texts.map((text) => similar(folder, ["-", "--limit", "5"], text)));
+  for (const [at, answer] of native.entries()) {
+    assert.ok(answer.results.length > 0, texts[at]);
+  }
+  await check(folder, texts.map((text) => ({ text })), async (at) => native[at], { limit: 5 });
 });
 
 test("answers contain the fields that pagekin.d.ts declares", async () => {

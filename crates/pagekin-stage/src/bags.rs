@@ -1,6 +1,5 @@
 //! Splits pages into fragments, merges them by URL, and builds bags.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::io::{BufReader, Read, Write};
@@ -18,8 +17,9 @@ use pagekin_crawl::cluster::bags::{collapse, from_fragments};
 use pagekin_crawl::cluster::{BagSource, CrawlError, Fragment};
 use pagekin_crawl::folder::CrawledUrl;
 use pagekin_crawl::folder::format::url_key;
+use pagekin_pages::input::templates::Templates;
 use pagekin_pages::site::languages;
-use pagekin_pages::{CrawlPage, Input, InputError, InputOptions, Interrupted, input};
+use pagekin_pages::{CrawlPage, Input, InputError, InputOptions, InputSummary, Interrupted, input};
 use pagekin_pairs::disk::partitions::bucket_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,8 +33,8 @@ use crate::rows::{
 const COUNTED: usize = 1 << 20;
 /// Number of bits that select the bucket of a term's frequency.
 const TERM_BUCKET_BITS: u32 = 8;
-/// Number of pages of a file that are processed at a time.
-const BATCH: usize = 256;
+/// Number of rows that are processed at a time.
+const BATCH: usize = input::BATCH_ITEMS;
 /// Number of pages after which a task forgets the words of pages, about 40 MB.
 const PAGES_REMEMBERED: u64 = 1 << 14;
 
@@ -125,22 +125,24 @@ pub(crate) fn fragments<R: Read, W: Write>(
             spread.encode(bucket, out, fragment)
         })
     };
-    let mut skipped: BTreeMap<&str, u64> = BTreeMap::new();
-    match options.form {
+    let summary = match options.form {
         PageForm::Rows => {
             let mut rows = PageBatches::open(input)?;
+            let (mut templates, mut summary) = (Templates::default(), InputSummary::default());
             while let Some(batch) = rows.next(&options.input)? {
                 let mut read = Vec::with_capacity(batch.len());
                 for page in batch {
                     match page {
                         Ok(page) => read.push(page),
-                        Err(reason) => *skipped.entry(reason.code()).or_default() += 1,
+                        Err(reason) => summary.ledger.skip(reason, String::new),
                     }
                 }
-                for some in read.chunks(BATCH) {
+                for some in read.chunks_mut(BATCH) {
+                    templates.remove(some.iter_mut(), &mut summary);
                     take(maker.fragments(some), &mut out)?;
                 }
             }
+            summary
         }
         PageForm::File => {
             let (mut failed, mut ordered) = (None, 0);
@@ -154,15 +156,16 @@ pub(crate) fn fragments<R: Read, W: Write>(
             if let Some(error) = failed {
                 return Err(error);
             }
-            for (reason, of_reason) in summary?.ledger.skipped {
-                skipped.insert(reason.code(), of_reason.count);
-            }
+            summary?
         }
-    }
+    };
     spread.finish(&mut out)?;
     let others = &mut out.report.others;
     others.insert("pages".to_owned(), maker.pages);
-    others.extend(skipped.into_iter().map(|(reason, n)| (format!("skipped: {reason}"), n)));
+    let kept = summary.template_canonicals;
+    others.extend(kept.map(|kept| ("template_canonicals".to_owned(), kept.count)));
+    let skipped = summary.ledger.skipped.into_iter();
+    others.extend(skipped.map(|(reason, of)| (format!("skipped: {}", reason.code()), of.count)));
     out.finish()
 }
 

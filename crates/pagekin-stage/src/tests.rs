@@ -178,13 +178,18 @@ pub(crate) fn records(rows: &[Row]) -> u64 {
     rows.iter().map(|row| row.records).sum()
 }
 
+/// Returns the column of the contents of pages.
+fn column_of(pages: &[(String, String)]) -> &'static str {
+    if pages[0].1.starts_with('<') { "html" } else { "text" }
+}
+
 /// Returns pages as an IPC stream.
 pub(crate) fn pages_stream(pages: &[(String, String)]) -> Vec<u8> {
     let column = |of: fn(&(String, String)) -> &str| -> ArrayRef {
         Arc::new(StringArray::from_iter_values(pages.iter().map(of)))
     };
     let field = |name| Field::new(name, DataType::Utf8, true);
-    let schema = Arc::new(Schema::new(vec![field("url"), field("text")]));
+    let schema = Arc::new(Schema::new(vec![field("url"), field(column_of(pages))]));
     let columns = vec![column(|page| &page.0), column(|page| &page.1)];
     let batch = RecordBatch::try_new(Arc::clone(&schema), columns).unwrap();
     let mut bytes = Vec::new();
@@ -306,7 +311,8 @@ fn joined(engine: &mut Engine, edges: &[Row], centers: &[Row]) -> Vec<Row> {
 pub(crate) fn clustered(pages: &[(String, String)]) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     let input = place.path().join("pages.jsonl");
-    let line = |(url, text): &(String, String)| serde_json::json!({ "url": url, "text": text });
+    let column = column_of(pages);
+    let line = |(url, text): &(String, String)| serde_json::json!({ "url": url, column: text });
     let lines: Vec<String> = pages.iter().map(|page| line(page).to_string()).collect();
     std::fs::write(&input, lines.join("\n")).unwrap();
     let output = tempfile::tempdir().unwrap();
@@ -381,6 +387,31 @@ fn the_stages_find_what_one_machine_finds() {
     for (tasks, bucket_bytes, rounds) in [(1, 8 << 20, 0), (3, 8 << 20, 2), (5, 2_000, 100)] {
         let (found, _) = by_stages(&pages, Engine::new(tasks), bucket_bytes, rounds);
         assert!(found == expected, "with {tasks} tasks {} pairs", found.pairs.len());
+    }
+}
+
+/// A template names one page as canonical on all pages, which are different.
+#[test]
+fn pages_of_a_template_are_kept_as_on_one_machine() {
+    let html = |(url, text): &(String, String), canonical: &str| {
+        (url.clone(), format!("<link rel=canonical href='{canonical}'><main><p>{text}</main>"))
+    };
+    let mut of_template = pages(60, 1, 6);
+    // Neighbors are not of a family, so they are dissimilar.
+    of_template.sort_by_cached_key(|(url, _)| pagekin_core::hash::of_bytes(url.as_bytes()));
+    let original = of_template[0].clone();
+    let mut pages: Vec<_> =
+        of_template.iter().map(|page| html(page, "https://home.example/")).collect();
+    // Sessions that name their page are still folded into it.
+    let session = |n| (format!("{}?session={n}", original.0), original.1.clone());
+    pages.extend((0..40).map(|n| html(&session(n), "https://session.example/")));
+    let expected = by_one_machine(&pages);
+    assert!(expected.pairs.len() > 50 && expected.twins.len() > 5, "{expected:?}");
+    for tasks in [1, 4] {
+        let (found, engine) = by_stages(&pages, Engine::new(tasks), 8 << 20, 100);
+        assert!(found == expected, "with {tasks} tasks {} pairs", found.pairs.len());
+        let urls = of_template.len() + 1;
+        assert!(engine.log.contains(&format!(" {urls} records")), "{}", engine.log);
     }
 }
 

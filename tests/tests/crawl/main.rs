@@ -8,6 +8,7 @@ mod duplicates_report;
 mod evaluate;
 mod feedback;
 mod from_crawl;
+mod ledger;
 mod moves;
 mod outputs;
 mod pairs;

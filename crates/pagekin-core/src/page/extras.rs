@@ -19,13 +19,17 @@
 //! # Frames
 //!
 //! 1. The content is the innermost element that is named as content and contains most of the
-//!    paragraphs outside of elements that are named as frames.
+//!    paragraphs outside of elements that are named as frames. On a page without such an element,
+//!    `main`, and `article`, it is the innermost element with most of them, and only the class of
+//!    an element without paragraphs names it as a frame.
 //! 2. An element named as a frame is an extra if it is next to the content or next to an element
 //!    around the content, unless it contains the heading of the page or most of its text.
 //! 3. Ids count like classes, because generators do not derive the ids of such boxes from headings.
 
 use super::hints::{self, Hints};
-use super::tree::{AWAY, Amount, CUT, HEADING, LEAD, MAIN, MIN_TEXT, Node, OWN, PAGEFIND, TITLE};
+use super::tree::{
+    ARTICLE, AWAY, Amount, CUT, HEADING, LEAD, MAIN, MIN_TEXT, Node, OWN, PAGEFIND, TITLE,
+};
 
 /// Maximum weight of a teaser.
 const MAX_TEASER: u32 = 700;
@@ -122,20 +126,26 @@ pub(super) fn frames(
     for node in (1..n).rev() {
         prose[nodes[node].parent as usize] += prose[node];
     }
-    let is_content = |&node: &usize| {
-        is_named(node, hints::CONTENT | hints::BODY)
-            && prose[node] >= u64::from(MIN_TEXT)
-            && 100 * prose[node] >= MIN_CONTENT * prose[0]
+    let has_most = |&node: &usize| {
+        prose[node] >= u64::from(MIN_TEXT) && 100 * prose[node] >= MIN_CONTENT * prose[0]
     };
     // Elements with that much prose are nested, so the last one is the innermost.
-    let Some(content) = (1..n).rev().find(is_content) else { return Vec::new() };
+    let mut large = (1..n).rev().filter(has_most);
+    let named = large.clone().find(|&node| is_named(node, hints::CONTENT | hints::BODY));
+    let is_marked = nodes.iter().any(|node| node.traits.has(MAIN | ARTICLE));
+    let any = || large.next().filter(|_| !is_marked);
+    let Some(content) = named.or_else(any) else { return Vec::new() };
     let (mut is_around, mut at) = (vec![false; n], content);
     while at > 0 {
         at = nodes[at].parent as usize;
         is_around[at] = true;
     }
+    let is_frame = |node: usize| match named {
+        Some(_) => is_named(node, hints::FRAME),
+        None => nodes[node].traits.is_named(hints::FRAME) && totals[node].prose < MIN_TEXT,
+    };
     let is_next_to_content = |&node: &usize| {
-        is_named(node, hints::FRAME)
+        is_frame(node)
             && is_around[nodes[node].parent as usize]
             && !is_around[node]
             && node != content

@@ -19,9 +19,10 @@
 //! 5. In the core, comments and extras are other text. On published pages, so are links without a
 //!    text, captions, bylines, and headings that only have such content. This does not apply to
 //!    other pages, because an index is a list of links.
-//! 6. Outside of the core, the heading of the page and paragraphs before the core are main text.
-//!    The rest is other text. Menus, dialogs, and the header and footer of a page are in neither,
-//!    except a header with the heading of the page.
+//! 6. Outside of the core, the heading of the page and paragraphs before the core are main text. On
+//!    pages that are not published, so is all text before a core of several parts, such as the
+//!    functions of a module. The rest is other text. Menus, dialogs, and the header and footer of
+//!    a page are in neither, except a header with the heading of the page.
 //!
 //! Time is linear in the number of elements.
 
@@ -434,6 +435,9 @@ impl Decision {
             self.classes[0] = Class::Other;
         }
         let (mut inside, mut in_text) = (core.to_vec(), vec![false; n]);
+        // Main text before the core of a page of a manual, and next to it.
+        let mut is_lead = vec![false; n];
+        let is_in_parts = !self.is_published && core.iter().filter(|&&is_core| is_core).count() > 1;
         let mut is_after = false;
         for node in 1..n {
             let (traits, parent) = (self.traits(node), self.parent(node));
@@ -460,7 +464,11 @@ impl Decision {
             } else {
                 let is_near = around[parent]
                     && (in_text[parent] || core_weight >= self.totals[parent].all.weight / 2);
-                self.outside(node, is_near, is_after)
+                let is_in_lead = is_lead[parent] && !self.totals[node].all.is_linked(1, 2);
+                let class = self.outside(node, is_near, is_after, is_in_parts);
+                let is_before = !self.is_published && is_near && !is_after;
+                is_lead[node] = is_in_lead || is_before && class == Class::Main;
+                if is_in_lead { Class::Main } else { class }
             };
         }
     }
@@ -513,8 +521,10 @@ impl Decision {
     }
 
     /// The class of an element outside of the core. `is_near` means that it is next to the core in
-    /// an element with little else, or in the same article; `is_after`, that the core has started.
-    fn outside(&self, node: usize, is_near: bool, is_after: bool) -> Class {
+    /// an element with little else, or in the same article; `is_after`, that the core has started;
+    /// `is_in_parts`, that the core consists of several parts, such as the functions of a module,
+    /// which a short text such as the module's name may precede.
+    fn outside(&self, node: usize, is_near: bool, is_after: bool, is_in_parts: bool) -> Class {
         let (traits, total) = (self.traits(node), self.totals[node]);
         let is_text = !total.all.is_linked(1, 3) && total.all.prose > 0;
         let is_main = if !is_after && total.titles > 0 {
@@ -522,7 +532,8 @@ impl Decision {
         } else if !self.is_published && !self.is_marked {
             !total.all.is_linked(1, 2)
         } else if !is_after && is_near {
-            is_text && !traits.is_named(hints::ABOUT | hints::FRAME)
+            (is_text || is_in_parts && !total.all.is_linked(1, 3))
+                && !traits.is_named(hints::ABOUT | hints::FRAME)
         } else {
             !self.is_marked && is_text && total.clean > self.totals[0].clean / 6
         };

@@ -200,6 +200,46 @@ fn text_around_the_core_is_other_text_and_frames_are_dropped() {
     check_class(&format!("[body|[h1|word][article|{PROSE}]]"), "word", "main");
 }
 
+/// The functions of a module are articles of their own.
+#[test]
+fn text_before_the_articles_of_a_page_is_main_text() {
+    let articles = format!("[div|[article|{PROSE}][article|{PROSE}][article|{PROSE}]]");
+    for lead in [
+        "[p|word as ever, with more]",
+        "[div|[p|word as ever, with more]]",
+        "[section|[div|[h3|Description][div|[p|word as ever, with more]]]]",
+        "[section|[div|[h3|word][div|[p|Rye]]]]",
+        "[div|[h3|Module][div|word]]",
+    ] {
+        let page = |before: &str, after: &str| {
+            format!("[body|[div|[div|[h1|Lists]]{before}{articles}{after}]]")
+        };
+        check_class(&page(lead, ""), "word", "main");
+        check_class(&page("", lead), "word", "other");
+        if lead.contains("[p|word") {
+            let command = format!("[body|[div|[h1|Call]{lead}[article|{PROSE}{PROSE}]]]");
+            check_class(&command, "word", "main");
+        }
+        check_class(&page(&format!("[div|{LINKS}]"), ""), "Barley", "other");
+    }
+}
+
+#[test]
+fn classes_of_frames_count_next_to_a_text_without_a_name() {
+    let page = |frame: &str, text: &str| {
+        format!("[body|[div class=row|[div class=wide|[h1|Rye]{text}{text}]{frame}]]")
+    };
+    for (frame, class) in [
+        ("[div class=sidebar|[h4|Dates][ul|[li|word]]]", "other"),
+        ("[div class=footer|word]", "other"),
+        ("[div id=menu|word]", "main"),
+        (&*format!("[div class=menu|word {PROSE}{PROSE}]"), "main"),
+    ] {
+        check_class(&page(frame, PROSE), "word", class);
+        check_class(&page(frame, PROSE), "leaven", "main");
+    }
+}
+
 #[test]
 fn a_teaser_or_an_unclosed_header_does_not_replace_the_text() {
     let teasers = "[section class=related|[article|[h3|Barley]][article|[h3|word]]]";

@@ -53,7 +53,10 @@ pub use lower_case::lower_case;
 pub use script::languages_of_script;
 pub use stop_lists::StopLists;
 pub(crate) use words::for_each_word_at;
-pub use words::{Words, for_each_token_at, for_each_word, is_number, second_of_pair, word_places};
+pub use words::{
+    Words, for_each_token_at, for_each_word, is_number, is_number_or_letter, second_of_pair,
+    word_places,
+};
 
 use std::borrow::Cow;
 use std::mem::take;

@@ -37,6 +37,13 @@ pub fn is_number(token: &str) -> bool {
     token.chars().next().is_some_and(is_digit)
 }
 
+/// Returns whether a token of [`for_each_token_at`] is a number or a single character: what
+/// distinguishes releases, sizes, or annexes.
+#[must_use]
+pub fn is_number_or_letter(token: &str) -> bool {
+    is_number(token) || token.chars().nth(1).is_none()
+}
+
 /// The current word or number; in a script without spaces, up to two characters with their marks.
 #[derive(Default)]
 struct Cut {

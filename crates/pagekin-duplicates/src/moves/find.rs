@@ -1,23 +1,18 @@
 //! Finds the new URLs of the pages of a site.
 
 use std::cmp::Reverse;
-use std::path::Path;
 
-use pagekin_core::hash;
-use pagekin_core::near::shingles::{ShingleSet, Shingler};
-use pagekin_pages::{Ledger, Observer, OptionError, SiteError, SiteOptions, Stage, pool};
-use rayon::prelude::*;
+use pagekin_pages::{Ledger, Observer, OptionError, Stage, pool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::DuplicatesError;
-use crate::moves::addresses::{UrlSimilarity, folder_of_stem, numbers_of};
+use crate::moves::addresses::{Label, UrlSimilarity, folder_of_stem};
 use crate::moves::best::Best;
 use crate::moves::options::MoveOptions;
-use crate::moves::overlaps::{SHINGLE_TOKENS, TextOverlap, TextOverlaps};
+use crate::moves::overlaps::{TextOverlap, TextOverlaps};
+use crate::moves::site::Site;
 use crate::moves::titles;
-use crate::options::DuplicateOptions;
-use crate::texts;
-use crate::texts::{Read, SitePage};
+use crate::texts::SitePage;
 
 /// Minimum share of an old page that a new page with a different title must contain to replace it.
 const MIN_SHARE: f64 = 0.5;
@@ -134,96 +129,6 @@ pub fn find(options: &MoveOptions, observer: &dyn Observer) -> Result<Moves, Dup
     })
 }
 
-struct Site {
-    pages: Vec<SitePage>,
-    /// The shingles of each text.
-    shingles: Vec<ShingleSet>,
-    pages_of: Vec<Vec<u32>>,
-    /// A hash of the tokens of each text.
-    hashes: Vec<u64>,
-    /// A hash of the words of each text without numbers.
-    words: Vec<u64>,
-    /// The number of texts by the hash of their words.
-    series: FxHashMap<u64, u32>,
-    text_of: Vec<u32>,
-    /// The length of the base URL without its trailing slash.
-    base: usize,
-    /// The URLs of all HTML files, relative to the base.
-    addresses: FxHashSet<String>,
-    ledger: Ledger,
-}
-
-impl Site {
-    fn read(
-        path: &Path,
-        reading: SiteOptions,
-        observer: &dyn Observer,
-    ) -> Result<Self, DuplicatesError> {
-        let base = reading.base_url.trim_end_matches('/').len();
-        let options = DuplicateOptions::new(path).with(|options| {
-            options.reading = reading;
-            // The weights of runs already discount text that many pages contain.
-            options.keep_repeated = true;
-        });
-        let listed = texts::list(&options, observer)?;
-        let addresses = listed.files().map(|file| file.url[base..].to_owned()).collect();
-        let Read { pages, texts, html_files, ledger, .. } =
-            texts::read(listed, &options, observer)?;
-        if pages.is_empty() {
-            let (path, found) = (path.to_owned(), ledger.list());
-            return Err(SiteError::NoPages { path, files: html_files, found }.into());
-        }
-        let mut text_of = vec![0; pages.len()];
-        for (number, text) in (0..).zip(&texts) {
-            text.pages.iter().for_each(|&page| text_of[page as usize] = number);
-        }
-        let shingler = Shingler::new(SHINGLE_TOKENS)?;
-        let words: Vec<u64> = texts.iter().map(|text| text.words).collect();
-        let hash = |text: &texts::Text| hash::of_bytes(bytemuck::cast_slice(&text.tokens));
-        let hashes = texts.par_iter().map(hash).collect();
-        let mut series = FxHashMap::default();
-        words.iter().for_each(|&words| *series.entry(words).or_default() += 1);
-        let texts = texts.into_par_iter().map(|text| (shingler.set(&text.tokens), text.pages));
-        let (shingles, pages_of) = texts.unzip();
-        Ok(Self {
-            pages,
-            shingles,
-            pages_of,
-            hashes,
-            words,
-            series,
-            text_of,
-            base,
-            addresses,
-            ledger,
-        })
-    }
-
-    /// Returns the URL of a page relative to the base.
-    fn address(&self, page: u32) -> &str {
-        &self.pages[page as usize].url[self.base..]
-    }
-
-    /// Returns the page of a text whose URL is most similar to `address`, or the first.
-    fn namesake(&self, text: u32, address: &str) -> u32 {
-        let pages = &self.pages_of[text as usize];
-        let similarity = |page: &u32| UrlSimilarity::between(address, self.address(*page));
-        pages.iter().rev().copied().max_by_key(similarity).unwrap_or(pages[0])
-    }
-
-    /// Returns the numbers in the URLs of each page of a text.
-    fn numbers(&self, text: u32) -> impl Iterator<Item = Vec<&str>> {
-        self.pages_of[text as usize].iter().map(|&page| numbers_of(self.address(page)))
-    }
-
-    /// Returns the pages ordered by URL.
-    fn in_order(&self) -> Vec<u32> {
-        let mut pages: Vec<u32> = (0..self.pages.len() as u32).collect();
-        pages.sort_unstable_by_key(|&page| self.address(page));
-        pages
-    }
-}
-
 /// Returns what a new page, whose text is that of `pair`, shares with the old one.
 fn part_of(overlaps: &TextOverlaps, pair: &TextOverlap, page: u32) -> MovedPart {
     let of = |total: u64| if total == 0 { 0.0 } else { pair.shared as f64 / total as f64 };
@@ -274,7 +179,8 @@ impl<'a> Sites<'a> {
         let mut pairs: Vec<(u32, u32)> = pairs.collect();
         pairs.sort_by_cached_key(|&(a, b)| {
             let (a, b) = (old.address(a), new.address(b));
-            (Reverse((numbers_of(a) == numbers_of(b), UrlSimilarity::between(a, b))), a, b)
+            let is_label = Label::from_url(a) == Label::from_url(b);
+            (Reverse((is_label, UrlSimilarity::between(a, b))), a, b)
         });
         let (mut from, mut to) = (FxHashSet::default(), FxHashSet::default());
         pairs.retain(|(a, b)| {
@@ -289,51 +195,55 @@ impl<'a> Sites<'a> {
         self.old.hashes[old as usize] == self.new.hashes[new as usize]
     }
 
-    /// Returns whether a page may have moved to a text. Pages that differ only in numbers, such as
-    /// release notes, are distinct pages, and none moves to a page with another number. A page
-    /// whose texts differ otherwise may get another number in its name, if the two texts are each
-    /// other's best match.
+    /// Returns whether a page may have moved to a text. Pages that differ only in numbers or words
+    /// of one letter, such as release notes or sizes, are distinct pages, and none moves to a page
+    /// with another label. A page whose texts differ otherwise may get another label, if the two
+    /// texts are each other's best match.
     fn may_go(&self, page: u32, pair: &TextOverlap, is_mutual: bool) -> bool {
         if self.are_equal(pair.old, pair.new) {
             return true;
         }
-        let is_other = self.is_of_another_number(page, pair.new);
-        let [old, new] = [self.old.words[pair.old as usize], self.new.words[pair.new as usize]];
-        if old != new {
-            return !is_other || is_mutual;
+        let is_other = self.has_another_label(page, pair.new);
+        let label = self.old.label(page);
+        match self.series(pair) {
+            None => !is_other || is_mutual,
+            Some(series) if self.is_alone(series) => !is_other,
+            Some((0, _)) => self.new.labels(pair.new).any(|new| label.shares_numbers(&new)),
+            Some(_) => self.new.labels(pair.new).any(|new| label.shares_letters(&new)),
         }
-        if self.is_alone(old) {
-            return !is_other;
-        }
-        let numbers = numbers_of(self.old.address(page));
-        !numbers.is_empty()
-            && self.new.numbers(pair.new).any(|share_of_new| share_of_new == numbers)
     }
 
-    /// Returns whether the name of a page contains numbers, and all pages of a new text have
-    /// others.
-    fn is_of_another_number(&self, page: u32, new: u32) -> bool {
-        let numbers = numbers_of(self.old.address(page));
-        let is_other =
-            |share_of_new: Vec<&str>| !share_of_new.is_empty() && share_of_new != numbers;
-        !numbers.is_empty() && self.new.numbers(new).all(is_other)
+    /// Returns whether the label of a page contradicts those of all pages of a new text.
+    fn has_another_label(&self, page: u32, new: u32) -> bool {
+        let label = self.old.label(page);
+        self.new.labels(new).all(|new| label.contradicts(&new))
     }
 
-    /// Returns whether at most one text of each site has these words.
-    fn is_alone(&self, words: u64) -> bool {
-        [self.old, self.new].iter().all(|site| site.series.get(&words).is_none_or(|&n| n == 1))
+    /// Returns the hash that is equal for two texts, and which of the hashes it is, if they differ
+    /// only in numbers, or only in numbers and words of one letter.
+    fn series(&self, pair: &TextOverlap) -> Option<(usize, u64)> {
+        let new = self.new.words[pair.new as usize];
+        let old = self.old.words[pair.old as usize].into_iter().enumerate();
+        old.into_iter().find(|&(at, hash)| new[at] == hash)
     }
 
-    /// Returns whether two texts belong to a series: they differ only in numbers and are not the
-    /// only such texts, or their pages have different numbers in their names.
+    /// Returns whether at most one text of each site is of a series.
+    fn is_alone(&self, series: (usize, u64)) -> bool {
+        [self.old, self.new].iter().all(|site| site.series.get(&series).is_none_or(|&n| n == 1))
+    }
+
+    /// Returns whether two texts belong to a series: they differ only in numbers or words of one
+    /// letter and are not the only such texts, or their pages have different labels.
     fn are_of_a_series(&self, pair: &TextOverlap, is_mutual: bool) -> bool {
         if self.are_equal(pair.old, pair.new) {
             return false;
         }
-        let [old, new] = [self.old.words[pair.old as usize], self.new.words[pair.new as usize]];
         let pages = &self.old.pages_of[pair.old as usize];
-        let have_others = || pages.iter().all(|&page| self.is_of_another_number(page, pair.new));
-        if old == new { !self.is_alone(old) } else { !is_mutual && have_others() }
+        let have_others = || pages.iter().all(|&page| self.has_another_label(page, pair.new));
+        match self.series(pair) {
+            Some(series) => !self.is_alone(series),
+            None => !is_mutual && have_others(),
+        }
     }
 
     /// Returns the new page of an old page, given the best match of its text: rule 6 of
@@ -524,6 +434,39 @@ mod tests {
     }
 
     #[test]
+    fn pages_that_differ_only_in_a_letter_never_move_to_another_letter() {
+        let text = |of: &str| format!("{} size {of}", passage(1, 80));
+        let shirt = |size: &str| (format!("shirt-{size}.html"), text(size));
+        let old = ["l", "m", "s"].map(shirt);
+        let old: Vec<_> = old.iter().map(|(path, text)| (path.as_str(), text.clone())).collect();
+        let expected =
+            ["/shirt-l.html moved /all/L.html", "/shirt-m.html gone", "/shirt-s.html gone"];
+        assert_eq!(fates(&old, &[("all/L.html", text("L"))]), expected);
+        // Nor if both the size and the price change.
+        let new = [("all/L.html", text("L 30 EUR")), ("all/s.html", text("S 20 EUR"))];
+        let expected = [
+            "/shirt-l.html moved /all/L.html",
+            "/shirt-m.html gone",
+            "/shirt-s.html moved /all/s.html",
+        ];
+        assert_eq!(fates(&old, &new), expected);
+        // Nor if the other page has changed otherwise.
+        let new = [("all/L.html", text("L in green"))];
+        let expected =
+            ["/shirt-l.html moved /all/L.html", "/shirt-m.html gone", "/shirt-s.html gone"];
+        assert_eq!(fates(&old, &new), expected);
+        // Nor if their names show no letter.
+        let old = [("small.html", text("S")), ("large.html", text("L"))];
+        let expected = ["/large.html moved /all/large.html", "/small.html gone"];
+        assert_eq!(fates(&old, &[("all/large.html", text("L"))]), expected);
+        // A page of all sizes is where they went.
+        let old = ["l", "m", "s"].map(shirt);
+        let old: Vec<_> = old.iter().map(|(path, text)| (path.as_str(), text.clone())).collect();
+        let expected = ["l", "m", "s"].map(|size| format!("/shirt-{size}.html moved /shirt.html"));
+        assert_eq!(fates(&old, &[("shirt.html", text("from XXS to XXL"))]), expected);
+    }
+
+    #[test]
     fn equal_pages_move_to_the_most_similar_urls_one_to_one() {
         let text = || passage(1, 80);
         let old = ["x/a.html", "y/a.html", "y/kept.html"].map(|path| (path, text()));
@@ -653,7 +596,10 @@ mod tests {
         let (some, none) =
             (site(&[("a.html", passage(1, 10))]), site(&[("b.html", String::new())]));
         let error = find(&MoveOptions::new(some.path(), none.path()), &Silent).unwrap_err();
-        assert!(matches!(error, DuplicatesError::Site(SiteError::NoPages { .. })), "{error}");
+        assert!(
+            matches!(error, DuplicatesError::Site(pagekin_pages::SiteError::NoPages { .. })),
+            "{error}"
+        );
         let options = MoveOptions::new(some.path(), some.path()).with(|options| options.min = 2.0);
         let error = find(&options, &Silent).unwrap_err();
         assert!(error.to_string().contains("0 to 1"), "{error}");

@@ -5,6 +5,7 @@
 //! | `overlaps` | the shingles of both sites' texts | how much each two texts share, rare runs weighing more |
 //! | `titles` | the pages of both sites | pairs of pages with the same unique title |
 //! | `addresses` | two URLs | how likely they belong to one page |
+//! | `site` | a folder | its pages, texts, and labels |
 //! | `best` | overlaps | the best match of each text on the other site |
 //! | `find` | two folders | pages that were kept, moved or removed, and the pages that contain their parts |
 //!
@@ -32,9 +33,9 @@
 //!    it was split.
 //! 7. Several old pages with one text move to several new pages with that text one to one, most
 //!    similar URLs first.
-//! 8. Pages that differ only in numbers, such as release notes, never move to the page of another
-//!    number. Other pages may get another number in their names if their texts are each other's
-//!    best match.
+//! 8. Pages that differ only in numbers or words of one letter, such as release notes or sizes,
+//!    never move to a page with another number or letter. Other pages may get another number or
+//!    letter in their names if their texts are each other's best match.
 //!
 //! # Source
 //!
@@ -47,6 +48,7 @@ mod best;
 pub(crate) mod find;
 pub(crate) mod options;
 pub(crate) mod overlaps;
+mod site;
 pub(crate) mod titles;
 
 pub use crate::moves::find::{Fate, Move, MovedPart, Moves, find};

@@ -1,6 +1,6 @@
 //! Counts the terms of pages, with the language pipeline of the core.
 
-use pagekin_core::terms::{Language, StopLists, for_each_token_at, is_number};
+use pagekin_core::terms::{Language, StopLists, for_each_token_at, is_number_or_letter};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::CrawlPage;
 use pagekin_pages::site::languages;
@@ -49,7 +49,7 @@ impl<'a> PageTerms<'a> {
         let text = format!("{}\n{}", page.title, page.text);
         let mut counts = self.counter.count_all(&language, &text, |_| {});
         for_each_token_at(&text, &mut |_, token| {
-            if is_number(token) || token.chars().nth(1).is_none() {
+            if is_number_or_letter(token) {
                 counts.push((word_id(token), 1));
             }
         });

@@ -7,6 +7,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use pagekin_core::hash::SplitMix64;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::input::error::InputError;
 use crate::input::{Input, InputOptions, InputSummary, read};
@@ -31,6 +32,10 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     packed.write_all(bytes).unwrap();
     packed.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    compress_to_vec(bytes, CompressionLevel::Fastest)
 }
 
 fn page(title: &str) -> Vec<u8> {
@@ -148,7 +153,8 @@ fn read_damaged(place: &Path, name: &str, records: &[Vec<u8>], stream: &mut Spli
             damage(&mut records[damaged], stream);
         }
         if is_packed {
-            records = records.iter().map(|record| gzip(record)).collect();
+            let pack = if round % 2 == 0 { gzip } else { zstd };
+            records = records.iter().map(|record| pack(record)).collect();
         }
         if round % 3 == 2 {
             damage(&mut records[damaged], stream);

@@ -28,20 +28,24 @@ pub struct Gunzip<R> {
     state: State,
 }
 
-/// Damage in a gzip file.
+/// Damage in a packed file.
 #[derive(Debug)]
 pub(crate) struct Damage {
     /// Whether the damage is in the member that was read last. Otherwise that member was complete.
     pub(crate) of_last: bool,
+    problem: &'static str,
 }
 
 impl std::error::Error for Damage {}
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the gzip file is damaged")
+        f.write_str(self.problem)
     }
 }
+
+/// The problem of a damaged file.
+const DAMAGED: &str = "the gzip file is damaged";
 
 enum State {
     /// Between two members. `clean`: the previous member was complete.
@@ -82,7 +86,7 @@ impl<R: BufRead> Read for Gunzip<R> {
                         self.state = State::Member { begun: false };
                     }
                     if damaged {
-                        return Err(damage(false));
+                        return Err(damage(false, DAMAGED));
                     }
                     if !found {
                         return Ok(0);
@@ -97,7 +101,7 @@ impl<R: BufRead> Read for Gunzip<R> {
                     Err(error) if is_of_content(&error) => {
                         let of_last = *begun;
                         self.end_member(false);
-                        return Err(damage(of_last));
+                        return Err(damage(of_last, DAMAGED));
                     }
                     Err(error) => return Err(error),
                 },
@@ -316,8 +320,8 @@ fn is_of_content(error: &io::Error) -> bool {
     matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
 }
 
-pub(super) fn damage(of_last: bool) -> io::Error {
-    io::Error::new(ErrorKind::InvalidData, Damage { of_last })
+pub(super) fn damage(of_last: bool, problem: &'static str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, Damage { of_last, problem })
 }
 
 #[cfg(test)]

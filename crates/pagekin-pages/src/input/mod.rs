@@ -38,12 +38,12 @@ pub(crate) mod read;
 pub(crate) mod reread;
 pub(crate) mod revisits;
 pub(crate) mod summary;
-pub(crate) mod templates;
+pub mod templates;
 pub(crate) mod unzstd;
 pub(crate) mod wacz;
 pub(crate) mod warc;
 
 pub use crate::input::options::{Input, InputOptions};
 pub use crate::input::page::{CrawlLink, CrawlPage};
-pub use crate::input::read::read;
+pub use crate::input::read::{BATCH_ITEMS, read};
 pub use crate::input::summary::InputSummary;

@@ -117,17 +117,21 @@ pub(super) fn of_stream(mut stream: Stream, path: &Path) -> Result<Source, Input
     }
 }
 
-/// Reads the first bytes of a stream. Damage in a gzip file is ignored: the affected record is
-/// incomplete, and its reader detects that.
+/// Reads the first bytes of a stream. Damage in a packed file is ignored if some of it can be
+/// unpacked: the affected record is incomplete, and its reader detects that.
 fn head(stream: &mut Stream) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
+    let (mut head, mut damage) = (Vec::new(), None);
     loop {
         match stream.by_ref().take(HEAD_BYTES).read_to_end(&mut head) {
-            Ok(_) => return Ok(head),
+            Ok(_) => match damage {
+                Some(damage) if head.is_empty() => return Err(damage),
+                _ => return Ok(head),
+            },
             Err(error) if error.kind() == ErrorKind::InvalidData => {
                 if !head.is_empty() {
                     return Ok(head);
                 }
+                damage = Some(error);
             }
             Err(error) => return Err(error),
         }
@@ -169,6 +173,20 @@ mod tests {
         check(&[b"{".as_slice(), &[b'x'; 2_000]].concat(), Some(Kind::Jsonl));
         check(b"", None);
         check(b" \n", None);
+    }
+
+    #[test]
+    fn a_file_of_which_nothing_can_be_unpacked_is_an_error() {
+        let zstd = [&ZSTD[..], &[0x04, 0x68, 0x05, 1]].concat();
+        let gzip = [&GZIP[..], &[0; 9]].concat();
+        for (bytes, expected) in [(zstd, "the zstd file is damaged"), (gzip, "the gzip file")] {
+            let Err(error) = of_stream(Box::new(Cursor::new(bytes)), Path::new("a.warc.zst"))
+            else {
+                panic!("nothing can be unpacked");
+            };
+            let message = error.to_string();
+            assert!(message.contains("a.warc.zst") && message.contains(expected), "{message}");
+        }
     }
 
     #[test]

@@ -27,10 +27,10 @@ use crate::site::exclude::Exclude;
 use crate::site::listing::HtmlFile;
 use crate::site::normal_url;
 
-/// Maximum size of a batch: the bytes read, plus one item that may be larger, and the number of
-/// items.
+/// Maximum number of bytes of a batch, plus one item that may be larger.
 const BATCH_BYTES: u64 = 4 << 20;
-const BATCH_ITEMS: usize = 128;
+/// Maximum number of files, lines, or records in a batch.
+pub const BATCH_ITEMS: usize = 128;
 /// Time without a batch after which the consumer is called, so that it can stop.
 const SILENCE: Duration = Duration::from_millis(100);
 

@@ -20,13 +20,13 @@ const MAX_KNOWN: usize = 1 << 16;
 
 /// The canonical URLs of templates found so far.
 #[derive(Debug, Default)]
-pub(super) struct Templates {
+pub struct Templates {
     known: FxHashSet<String>,
 }
 
 impl Templates {
     /// Removes the canonical URLs of templates from the pages of a batch, and counts these pages.
-    pub(super) fn remove<'a>(
+    pub fn remove<'a>(
         &mut self,
         pages: impl Iterator<Item = &'a mut CrawlPage>,
         summary: &mut InputSummary,

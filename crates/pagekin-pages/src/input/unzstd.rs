@@ -5,6 +5,7 @@
 
 use std::io::{self, BufRead, Cursor, Read};
 
+use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
 
 use crate::input::gunzip::{Kept, damage};
@@ -19,6 +20,9 @@ const MAX_DICTIONARY_BYTES: u64 = 16 << 20;
 /// Maximum size of the window of a frame: the maximum of RFC 9659 for a body, and that of `zstd
 /// -19`. A frame takes about five times as much memory.
 const MAX_WINDOW_BYTES: u64 = 8 << 20;
+/// The problems of a damaged file.
+const DAMAGED: &str = "the zstd file is damaged";
+const NO_DICTIONARY: &str = "its zstd dictionary is missing or damaged";
 /// Minimum number of bytes of a dictionary, which must contain its tables.
 const MIN_DICTIONARY_BYTES: usize = 32;
 
@@ -87,6 +91,9 @@ impl<R: BufRead> Unzstd<R> {
         }
         let mut raw = Vec::new();
         self.file.by_ref().take(length.min(MAX_DICTIONARY_BYTES)).read_to_end(&mut raw)?;
+        if (raw.len() as u64) < length {
+            return Ok(false);
+        }
         if raw.starts_with(&ZSTD) {
             let mut unpacked = Vec::new();
             let mut frame = Unzstd::new(Cursor::new(raw));
@@ -127,6 +134,14 @@ impl<R: BufRead> Unzstd<R> {
     }
 }
 
+fn problem(error: &io::Error) -> &'static str {
+    let error = error.get_ref().and_then(|error| error.downcast_ref());
+    match error {
+        Some(FrameDecoderError::DictNotProvided { .. }) => NO_DICTIONARY,
+        _ => DAMAGED,
+    }
+}
+
 impl<R: BufRead> Read for Unzstd<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if buffer.is_empty() {
@@ -144,7 +159,7 @@ impl<R: BufRead> Read for Unzstd<R> {
                         if found && self.begin().is_err() {
                             self.state = State::Between { clean: false };
                         }
-                        return Err(damage(false));
+                        return Err(damage(false, DAMAGED));
                     }
                     if !found {
                         return Ok(0);
@@ -163,10 +178,10 @@ impl<R: BufRead> Read for Unzstd<R> {
                     self.state = State::Frame { begun: true };
                     return Ok(n);
                 }
-                Err(_) => {
+                Err(error) => {
                     self.file.read_kept_again();
                     self.state = State::Between { clean: false };
-                    return Err(damage(of_last));
+                    return Err(damage(of_last, problem(&error)));
                 }
             }
         }
@@ -235,6 +250,76 @@ mod tests {
             // Further dictionaries are skipped like any skippable frame if they are complete.
             let file = [none(bytes), none(bytes), frame(b"one"), none(bytes)].concat();
             assert_eq!(read(&file), (vec!["one".to_owned()], 1));
+        }
+    }
+
+    // Written by zstd 1.5.4: `zstd --train *.warc --maxdict=256 --dictID=1`, packed by `zstd -19`,
+    // and two records packed by `zstd -19 -D`, one of them with `--no-dictID`.
+    const DICTIONARY_FRAME: &str = "\
+        28b52ffd0468f50600340c37a430ec010000001e10e02ac506ff83549bd8125e93f811d9dd9b6462a54e6fadb5d6\
+        02d30080a2a21d000000040000800c0044fe2000640000805638005450046542b8b000000000e262010001000800\
+        00002c20616e64206c657420646f7567682032363320726573743c2f6d61696e3e0d0a0d0a574152432f312e312d\
+        2d547970653a206170706c69636174696f6e2f687474700d0a436f6e74656e742d4c656e6774683a203132344854\
+        3c2f7469746c653e3c4d697820666c6f757220616e640a206053a50716e22b34142863278690b5b52322fb010d50\
+        eae6c90092";
+    const NAMED: &str = "\
+        28b52ffd056801150300c3830da504ceefb6400a798ebda9a0a7f05ce0bfc10e48294b78008452127a154ec0854c\
+        146081a0a0063e0882099ea13bc60215aa6085210410305310516567a0050be6e07d5b9808208b687617d0c06034\
+        16477d4b6a3d423ac80ef101bec3fa0aa16d254f";
+    const UNNAMED: &str = "\
+        28b52ffd04680d0300c3430d5a02e7775b204a9e636f2ae8293c17f86fb00352ca121e00a16842afc209b8908902\
+        2c1014d4c0074130c13374c758a04215ac308410305310516567a0050be6e07d5b9808208b687617d0c060341647\
+        7d4b6a3d423ac80ef101bec3fa0ae18e2677";
+
+    fn bytes(hex: &str) -> Vec<u8> {
+        let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+        (0..hex.len()).step_by(2).map(byte).collect()
+    }
+
+    /// Returns a skippable frame with a dictionary, and two frames that need it.
+    fn with_dictionary(dictionary: &[u8]) -> Vec<u8> {
+        let length = (dictionary.len() as u32).to_le_bytes();
+        [&DICTIONARY, &length, dictionary, &bytes(NAMED), &bytes(UNNAMED)].concat()
+    }
+
+    #[test]
+    fn frames_are_unpacked_with_the_dictionary_of_the_file() {
+        let packed = bytes(DICTIONARY_FRAME);
+        let mut raw = Vec::new();
+        Unzstd::new(&packed[..]).read_to_end(&mut raw).unwrap();
+        assert!(raw.starts_with(&[0x37, 0xa4, 0x30, 0xec]) && raw.len() == 256);
+        let record = |n: u32| {
+            format!(
+                "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: https://x.org/{n}\r\nContent-Type: application/http\r\nContent-Length: 120\r\n\r\n\
+                 HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n\
+                 <title>Bread {n}</title><main>Mix flour and water, and let dough {n} rest</main>\r\n\r\n"
+            )
+        };
+        let expected = record(0) + &record(1);
+        for dictionary in [&packed, &raw] {
+            assert_eq!(read(&with_dictionary(dictionary)), (vec![expected.clone()], 0));
+        }
+        let cut = &with_dictionary(&raw)[..200];
+        assert_eq!(read(cut), (vec![], 1));
+        // Damage in its tables, in its packed form, or in its content.
+        for (mut damaged, at) in [(raw.clone(), 40), (packed.clone(), 40), (raw.clone(), 200)] {
+            damaged[at] ^= 0x55;
+            let (parts, errors) = read(&with_dictionary(&damaged));
+            assert!(errors >= 1 && parts.concat() != expected, "{at}: {parts:?} {errors}");
+        }
+    }
+
+    #[test]
+    fn a_missing_or_damaged_dictionary_is_reported() {
+        let mut damaged = with_dictionary(&bytes(DICTIONARY_FRAME));
+        damaged[40] ^= 0x55;
+        for file in [bytes(NAMED), damaged] {
+            let mut unzstd = Unzstd::new(&file[..]);
+            let mut problems = Vec::new();
+            while let Err(error) = unzstd.read_to_end(&mut Vec::new()) {
+                problems.push(error.to_string());
+            }
+            assert!(problems.contains(&NO_DICTIONARY.to_owned()), "{problems:?}");
         }
     }
 
