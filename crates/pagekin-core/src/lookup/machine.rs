@@ -59,8 +59,8 @@ enum State {
     Candidates {
         subject: Subject,
         stage: Stage,
-        /// The blocks that an earlier stage has read.
-        read: Vec<u32>,
+        /// The shards that an earlier stage has read.
+        read: Vec<ShardId>,
     },
     /// Waits for the blocks of candidates and their sketches. If there are no candidates, waits for
     /// all blocks, without sketches. May also wait for the lists of the next stage.
@@ -319,21 +319,29 @@ impl Lookup {
     }
 
     /// Requests the blocks and sketches that are worth reading.
-    fn request_blocks(&mut self, index: &Index, subject: Subject, stage: Stage, read: Vec<u32>) {
+    fn request_blocks(
+        &mut self,
+        index: &Index,
+        subject: Subject,
+        stage: Stage,
+        mut read: Vec<ShardId>,
+    ) {
         let manifest = index.manifest();
         let listed = ListEvidence::new(manifest, &subject, &self.available);
         let Promising { blocks, sketches } = self.promising(index, &subject, &listed, stage);
-        let blocks = blocks.into_iter().chain(read).map(ShardId::Block);
+        let mut needed = ids(blocks, ShardId::Block);
+        needed.append(&mut ids(sketches, ShardId::Sketches));
+        needed.append(&mut read);
         // If the lists show no page with the whole passage, the others are probably needed, too.
-        let reads_on = stage == Stage::First && !listed.has_whole(manifest);
-        let lists = reads_on.then(|| candidates::shards_to_read(manifest, &subject, Stage::Full));
-        let lists = lists.into_iter().flatten().map(ShardId::List);
-        let sketches = sketches.into_iter().map(ShardId::Sketches);
+        if stage == Stage::First && !listed.has_whole(manifest) {
+            let lists = candidates::shards_to_read(manifest, &subject, Stage::Full);
+            needed.append(&mut ids(lists, ShardId::List));
+        }
         // The own block of a page has been read already. Its neighbors there belong to the
         // neighborhood.
-        let own = subject.page.filter(|_| self.options.around.is_some());
-        let own = own.map(|page| ShardId::Block(page / manifest.block_pages));
-        let needed: Vec<_> = blocks.chain(sketches).chain(own).chain(lists).collect();
+        if self.options.around.is_some() {
+            needed.extend(subject.page.map(|page| ShardId::Block(page / manifest.block_pages)));
+        }
         self.enter(State::Blocks { subject, rarities: listed.rarities, stage }, needed);
     }
 
@@ -342,11 +350,9 @@ impl Lookup {
         let manifest = index.manifest();
         let ranked = ranking::rank(index, &subject, &rarities, &self.available, self.options);
         if stage == Stage::First && !ranked.has_whole {
-            let is_block =
-                |id: &ShardId| if let ShardId::Block(at) = id { Some(*at) } else { None };
-            let read = self.needed.iter().filter_map(is_block).collect();
+            let read = std::mem::take(&mut self.needed);
             let lists = candidates::shards_to_read(manifest, &subject, Stage::Full);
-            let lists = lists.into_iter().map(ShardId::List);
+            let lists = ids(lists, ShardId::List);
             self.enter(State::Candidates { subject, stage: Stage::Full, read }, lists);
             return;
         }
@@ -385,10 +391,11 @@ impl Lookup {
             return;
         }
         let stage = if has_lists { Stage::new(manifest, &subject) } else { Stage::Full };
-        let lists = has_lists.then(|| candidates::shards_to_read(manifest, &subject, stage));
-        let lists = lists.unwrap_or_default();
-        let needed = lists.into_iter().map(ShardId::List);
-        let needed: Vec<_> = needed.chain(table_shards.into_iter().map(ShardId::Table)).collect();
+        let mut needed = ids(table_shards, ShardId::Table);
+        if has_lists {
+            let lists = candidates::shards_to_read(manifest, &subject, stage);
+            needed.append(&mut ids(lists, ShardId::List));
+        }
         self.enter(State::Candidates { subject, stage, read: Vec::new() }, needed);
     }
 
@@ -454,4 +461,9 @@ impl Lookup {
 /// Whether the index has neither lists nor tables, so that all blocks are read.
 fn is_read_whole(manifest: &Manifest) -> bool {
     manifest.lists.shards + manifest.tables.shards == 0
+}
+
+/// Returns the ids of these shards of a kind.
+fn ids(numbers: Vec<u32>, kind: fn(u32) -> ShardId) -> Vec<ShardId> {
+    numbers.into_iter().map(kind).collect()
 }
