@@ -190,6 +190,17 @@ class Reader:
 # Coded bits.
 
 
+def class_of_first(byte):
+    if byte in b"0123456789":
+        return 6
+    return 7 if 0 < byte < 64 else byte // 4 % 8
+
+
+def class_of_next(byte):
+    groups = [b"0123456789", range(64), range(128, 192), range(192, 256), b"a", b"e", b"i", b"ouy", b"lmnr", b"dkst", b"_"]
+    return next((number for number, group in enumerate(groups) if byte in group), 11)
+
+
 class Coded:
     """Reads bits, each in its context."""
 
@@ -415,9 +426,9 @@ class Index:
         must(texts <= 1, "neither texts nor bags")
         self.texts = bool(texts)
         self.mean_length, self.background = reader.u32(), reader.u16()
-        self.list_model, self.page_model = (reader.bytes(reader.count()) for _ in range(2))
-        must(len(self.list_model) == 1_550 and len(self.page_model) == 973, "other contexts")
-        must(0 not in self.list_model + self.page_model, "a probability of 0")
+        self.list_model, self.page_model, self.word_model = (reader.bytes(reader.count()) for _ in range(3))
+        must((len(self.list_model), len(self.page_model), len(self.word_model)) == (1_550, 973, 5_392), "other contexts")
+        must(0 not in self.list_model + self.page_model + self.word_model, "a probability of 0")
         self.base = reader.text()
         self.languages = [(reader.text(), reader.varint()) for _ in range(reader.count())]
         self.rare_weight, self.least_weight, self.key_weight = reader.u8(), reader.u8(), reader.u8()
@@ -660,10 +671,22 @@ class Index:
     def completions(self, number):
         """Returns words with their weights."""
         reader = self.payload(COMPLETIONS, number)
-        words = reader.front_coded_run(reader.count())
-        weights = [reader.u8() for _ in words]
-        reader.end()
-        return list(zip(words, weights))
+        n = reader.count()
+        coded = Coded(self.word_model, reader.bytes(reader.left()))
+        words, word, shared, text = [], b"", 0, 0
+        for _ in range(n):
+            shared = coded.symbol(32 * min(shared, 7), 5)
+            must(shared <= len(word), "a word that shares more than the previous one has")
+            at = 256 + 256 * class_of_first(word[shared] if shared < len(word) else 0)
+            word = word[:shared]
+            while byte := coded.symbol(at, 8):
+                word += bytes([byte])
+                must(text + len(word) <= 8 * len(coded.data) + (64 << 10), "too much text for the bytes")
+                at = 2_304 + 256 * class_of_next(byte)
+            text += len(word)
+            words.append((word.decode("utf-8"), coded.symbol(5_376, 4)))
+        coded.end(max(n, -((64 << 10) - text) // 8))
+        return words
 
     def sample(self, number):
         reader, url, title, pages = self.payload(SAMPLE, number), "", "", []

@@ -144,9 +144,9 @@ function drawText(words, step) {
   const place = byId("text");
   place.replaceChildren(...shown.flatMap(({ before, word, term }, at) => {
     const fate = term < 0 ? "stop" : terms[term].fate;
-    const told = step >= 2 && term >= 0 ? terms[term].stem : word;
+    const current = step >= 2 && term >= 0 ? terms[term].stem : word;
     const kind = gone.has(fate) ? "gone" : step >= 4 ? "kept" : "";
-    const made = html("span", { class: kind, ...(term >= 0 ? { "data-term": String(term) } : { "data-term": "-1" }) }, kind === "gone" ? word : told);
+    const made = html("span", { class: kind, ...(term >= 0 ? { "data-term": String(term) } : { "data-term": "-1" }) }, kind === "gone" ? word : current);
     return [at === 0 ? before.trimStart() : before.replace(/\n\s*\n\s*/g, "\n\n"), made];
   }), shown.length < pieces.length ? `… and ${things(pieces.length - shown.length, "word")} more` : behind.trimEnd());
   place.onclick = (/** @type {MouseEvent} */ { target }) => {

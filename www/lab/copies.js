@@ -12,7 +12,7 @@ const PAUSE = 300;
 const MAX_RUNS = 600;
 /** Minimal hashes of a supershingle. */
 const GROUP = 14;
-/** The changed word goes on by so many words. */
+/** Number of words by which the changed word moves on. */
 const WALK = 12;
 /** Words of the text of the first bet. */
 const BET_WORDS = 200;

@@ -41,13 +41,13 @@ import { quiet } from "../client/quiet.js";
 import { read } from "../client/request.js";
 
 const MODULE = new URL("./lab.wasm.bin", import.meta.url);
-/** So many pages are shown at most: all pairs of them are compared. */
+/** Maximum number of pages shown, because all pairs of them are compared. */
 const MAX_PAGES = 240;
 /** Of the sample of a large site. */
 const SAMPLE_SEED = 1;
 /** A page that says what its body is, has no menu in it: see the build. */
 const MARKED = /<(main|article)\b|\brole="?main\b|\bdata-page(?:kin|find)-body\b/i;
-/** Of the other pages so many are compared: what two of them have is a menu. */
+/** Number of other pages that are compared. What two of them share is a menu. */
 const COMPARED = 3;
 
 /** @type {Promise<unknown> | undefined} */
@@ -422,7 +422,8 @@ export class Core {
   }
 
   /**
-   * A page and a threshold whose group CENTER divides, of so many pages.
+   * Returns a page and a threshold at which CENTER divides the group of the page, which has
+   * `least` to `most` pages.
    *
    * @param {number} least
    * @param {number} most
@@ -482,7 +483,7 @@ export class Core {
   }
 
   /**
-   * A lookup of its own, with nothing at hand but the manifest unless `kept` has it.
+   * Runs a lookup that has only the manifest, and the files in `kept`.
    *
    * @param {{text: string, lang: string} | {url: string}} subject
    * @param {Map<string, Uint8Array>} kept what was fetched before; more is added

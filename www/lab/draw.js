@@ -89,7 +89,7 @@ export const things = (value, one, many = `${one}s`) => `${count(value)} ${value
 export const size = (bytes) => (bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} kB`);
 
 /**
- * A text that is not longer than so many characters.
+ * Returns a text of at most `most` characters.
  *
  * @param {string} text
  * @param {number} most

@@ -228,9 +228,9 @@ impl Index {
                 stored,
             )?)),
             ShardId::Words => Shard::Words(Arc::new(WordShard::decode(&name, generation, stored)?)),
-            ShardId::Completions(_) => {
-                Shard::Completions(Arc::new(CompletionShard::decode(&name, generation, stored)?))
-            }
+            ShardId::Completions(_) => Shard::Completions(Arc::new(CompletionShard::decode(
+                &name, generation, manifest, stored,
+            )?)),
             ShardId::Sketches(_) => {
                 Shard::Sketches(Arc::new(SketchShard::decode(&name, generation, manifest, stored)?))
             }

@@ -22,7 +22,7 @@ use pagekin_pages::site::reader::{PageExtractor, PageOutcome, SiteOutline, kept,
 use pagekin_pages::site::repeated;
 use pagekin_pages::site::skipped::SkippedFiles;
 use pagekin_pages::site::template_canonicals;
-use pagekin_pages::{Ledger, Observer, SkipReason, Stage};
+use pagekin_pages::{Ledger, Observer, SiteError, SkipReason, Stage};
 use rustc_hash::FxHashMap;
 
 use crate::error::DuplicatesError;
@@ -195,7 +195,7 @@ pub(crate) fn read(
         let (n, example) = (cut.len(), example.display());
         observer.warn(&format!("{n} pages were truncated, for example {example}: it has {why}"));
     }
-    skipped.add_unreadable(&unreadable, options.reading.skip_unreadable)?;
+    SiteError::check_readable(&unreadable)?;
     let names = Names::new(sites, &options.reading.base_url);
     let mut marks = vec![options.reading.root_selector.is_some(); sites.len()];
     drafts.iter().for_each(|draft| marks[draft.site as usize] |= draft.marked);

@@ -114,7 +114,7 @@ impl SkipReason {
             Self::DuplicateUrl => ("duplicate-url", "have the same URL as another file"),
             Self::NotIndexed => ("not-indexed", "are not in the index"),
             Self::Unlike => ("unlike", "resemble no other page of the index"),
-            Self::TooLarge => ("too-large", "exceed --max-page-bytes"),
+            Self::TooLarge => ("too-large", "are larger than a page may be (by default 16M)"),
             Self::Unreadable => ("unreadable", "cannot be read"),
             Self::NotOk => ("not-ok", "have a status other than 200"),
             Self::NotHtml => ("not-html", "are not HTML or plain text"),

@@ -75,7 +75,6 @@ pub(crate) fn run(repo: &Repo) -> Result<()> {
         prose::check(&tree),
     ];
     reports.iter().for_each(Report::print);
-    prose::print_counts(&tree);
     let failed = reports.iter().filter(|report| !report.findings.is_empty());
     let (rules, findings) = failed
         .fold((0, 0), |(rules, findings), report| (rules + 1, findings + report.findings.len()));

@@ -28,7 +28,6 @@ pub(crate) struct Report {
     /// Builds with 1% of the pages changed in each.
     pub(crate) builds: Vec<Difference>,
     /// Indexes after all these builds.
-    #[serde(rename = "anew")]
     pub(crate) rebuilt: Index,
     pub(crate) followed: Index,
     /// Quality of the followed index by its own bags.

@@ -55,7 +55,7 @@ struct Arguments {
     #[arg(long, value_delimiter = ',', default_value = "200")]
     join: Vec<u16>,
     /// Give pagekin this error rate, instead of letting it estimate the rate
-    #[arg(long = "told")]
+    #[arg(long)]
     known_rate: Option<f64>,
     /// Similarity threshold, in thousandths
     #[arg(long, value_delimiter = ',')]

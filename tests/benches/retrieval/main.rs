@@ -44,9 +44,6 @@ struct Arguments {
     /// Write LSH tables, regardless of the number of pages
     #[arg(long)]
     tables: bool,
-    /// Maximum number of files of the index
-    #[arg(long, default_value_t = BuildOptions::MAX_FILES)]
-    max_files: u32,
     /// Folder for the index; an existing index is reused
     #[arg(long)]
     index: Option<PathBuf>,
@@ -70,7 +67,6 @@ impl Arguments {
         let layout = if self.packs { Layout::Packs } else { Layout::Files };
         BuildOptions::new("", output).with(|options| {
             options.layout = layout;
-            options.max_files = self.max_files;
             options.tables = self.tables.then_some(true);
         })
     }

@@ -361,8 +361,8 @@ fn options_for_reading_a_crawl_are_refused() {
     for option in [
         &["--lang", "de"][..],
         &["--base-url", "/docs/"],
-        &["--max-page-bytes", "1M"],
-        &["--skip-unreadable"],
+        &["--exclude", "drafts/**"],
+        &["--keep-repeated"],
     ] {
         let message = crawl.try_build_at(&crawl.out(), option).failed(2);
         for part in ["--from", option[0], "these options belong to `pagekin crawl cluster`"] {

@@ -82,7 +82,7 @@ fn reports_for_a_forge_contain_no_bidirectional_controls() {
 #[test]
 fn a_refused_setting_is_shown_escaped() {
     let place = Place::empty();
-    place.write("pagekin.toml", "[build]\nmax-files = \"\\u001b[31mx\\u202e\"\n");
+    place.write("pagekin.toml", "[build]\nrelated-count = \"\\u001b[31mx\\u202e\"\n");
     let mut build = command(["build", "site", "-o", "out"]);
     let message = run(build.current_dir(place.path("")), b"").failed(2);
     check(&message);

@@ -63,7 +63,7 @@ fn a_site_without_html_or_words_is_reported() {
 }
 
 #[test]
-fn unreadable_files_fail_the_build_unless_skipped() {
+fn unreadable_files_fail_the_build_unless_excluded() {
     for name in ["link.html", "pipe.html", "broken.html"] {
         let place = indexed();
         let path = place.site().join(name);
@@ -74,9 +74,9 @@ fn unreadable_files_fail_the_build_unless_skipped() {
             // Opening it works, but reading it fails.
             _ => symlink("/proc/self/mem", path).expect("links work"),
         }
-        check_fails(&place, &[], &["cannot read 1 of the site's files", name, "--skip-unreadable"]);
-        let summary = place.build(&["--skip-unreadable"]);
-        assert_eq!((summary.pages, summary.skipped("unreadable")), (40, 1), "{name}");
+        check_fails(&place, &[], &["cannot read 1 of the site's files", name, "--exclude"]);
+        let summary = place.build(&["--exclude", name]);
+        assert_eq!((summary.pages, summary.skipped("excluded")), (40, 1), "{name}");
         assert_eq!(summary.skipped[0].examples, [name]);
     }
 }

@@ -819,7 +819,7 @@ fn usage_errors_exit_with_two_before_any_work() {
         &["build", site, "-o", out, "--frobnicate"],
         &["build", site, "-o", out, "--preset", "other"],
         &["build", site, "-o", out, "--pages", "attic"],
-        &["build", site, "-o", out, "--max-page-bytes", "12q"],
+        &["build", site, "-o", out, "--related-count", "17"],
         &["build", site, "-o", out, "--threads", "0"],
         &["build", site, "-o", out, "--block-pages", "0"],
         &["build", site, "-o", out, "--lang", "1"],

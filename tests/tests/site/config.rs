@@ -68,7 +68,7 @@ fn the_environment_takes_precedence_over_the_file() {
         "base-url = \"/env/\" # PAGEKIN_BASE_URL".to_owned(),
         "exclude = [\"a.html\", \"b.html\"] # PAGEKIN_EXCLUDE".to_owned(),
         format!("site = \"{folder}/public\" # {folder}/pagekin.toml:2"),
-        "max-files = 20000 # default".to_owned(),
+        "related-count = 5 # default".to_owned(),
         "# previous =".to_owned(),
         "[duplicates]".to_owned(),
     ] {
@@ -76,9 +76,9 @@ fn the_environment_takes_precedence_over_the_file() {
     }
     let found = summary(run_in(&place.site(), &variables, &["build", "--json"]));
     assert_eq!(found["pages"], 1);
-    let switched = [("PAGEKIN_SKIP_UNREADABLE", "perhaps")];
+    let switched = [("PAGEKIN_KEEP_REPEATED", "perhaps")];
     let error = run_in(&place.site(), &switched, &["build"]).failed(2);
-    assert!(error.contains("PAGEKIN_SKIP_UNREADABLE: expected 1, true, 0 or false"), "{error}");
+    assert!(error.contains("PAGEKIN_KEEP_REPEATED: expected 1, true, 0 or false"), "{error}");
     let unknown = run_in(&place.site(), &[("PAGEKIN_BASE_ULR", "/")], &["build"]);
     assert!(
         unknown.stderr.contains("unknown environment variable PAGEKIN_BASE_ULR"),
@@ -131,9 +131,12 @@ fn invalid_files_are_refused() {
     );
     check_refused("[build]\ndemo = true\n", "; --demo was replaced by `--pages demo`");
     check_refused("[biuld]\nsite = \"/\"\n", "pagekin.toml:1: unknown section [biuld]");
-    check_refused("\n[build]\nmax-files = \"lots\"\n", "pagekin.toml:3: invalid value 'lots'");
-    check_refused("[build]\nskip-unreadable = 1\n", "skip-unreadable: expected true or false");
-    check_refused("[build]\nmax-files = [\"1\"]\n", "max-files: expected one value, found a list");
+    check_refused("\n[build]\nrelated-count = \"lots\"\n", "pagekin.toml:3: invalid value 'lots'");
+    check_refused("[build]\nkeep-repeated = 1\n", "keep-repeated: expected true or false");
+    check_refused(
+        "[build]\nrelated-count = [\"1\"]\n",
+        "related-count: expected one value, found a list",
+    );
     check_refused("[build]\nfrom = \"crawl\"\n", "unknown option \"from\"");
     check_refused(
         "[build]\nprevious = 3\n",

@@ -79,6 +79,11 @@ const MAX_BITS: u32 = 31;
 /// The number of contexts of a number.
 pub(crate) const NUMBER: usize = 2 * MAX_BITS as usize + 1;
 
+/// Minimum number of bits of a context whose probability a coarse model has, and the difference
+/// between its probabilities.
+const MIN_BITS: u32 = 24;
+const STEP: u16 = 16;
+
 /// The initial probabilities of contexts that their bit is 0, in 256ths, from 1 to 255.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model(Vec<u8>);
@@ -122,6 +127,20 @@ impl Counts {
                 *mine = mine.saturating_add(*theirs);
             }
         }
+    }
+
+    /// Returns a coarse model, which deflates well: few probabilities differ, and contexts with few
+    /// bits are left even.
+    #[must_use]
+    pub fn coarse_model(&self) -> Model {
+        let Model(mut parts) = self.model();
+        for (part, &[zeros, ones]) in parts.iter_mut().zip(&self.0) {
+            *part = match zeros.saturating_add(ones) {
+                0..MIN_BITS => 1 << 7,
+                _ => ((u16::from(*part) + STEP / 2) / STEP * STEP).clamp(1, 255) as u8,
+            };
+        }
+        Model(parts)
     }
 
     /// Returns the model.
@@ -411,6 +430,13 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_coarse_model_has_few_probabilities() {
+        let part = |zeros: u32, ones: u32| Counts(vec![[zeros, ones]]).coarse_model().0[0];
+        assert_eq!([part(0, 23), part(12, 12), part(23, 1)], [128, 128, 240]);
+        assert_eq!([part(0, 1_000), part(1_000, 0), part(300, 700)], [1, 255, 80]);
     }
 
     #[test]

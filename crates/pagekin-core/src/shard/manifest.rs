@@ -6,7 +6,9 @@ use std::ops::Range;
 use super::coder::Model;
 use super::sealed::{open, seal, unpadded};
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{Kind, ReadError, Shards, list_contexts, page_contexts, stop, terms};
+use super::{
+    Kind, ReadError, Shards, completion_contexts, list_contexts, page_contexts, stop, terms,
+};
 use crate::address;
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::hash;
@@ -82,10 +84,12 @@ pub struct Manifest {
     /// The similarity of two random pages, in 65,536ths. A similarity that is not above it means
     /// nothing.
     pub background: u16,
-    /// The probabilities of bits in lists and in blocks.
+    /// The probabilities of bits in lists, blocks, and completions.
     pub list_model: Model,
     /// See [`list_model`](Self::list_model).
     pub page_model: Model,
+    /// See [`list_model`](Self::list_model).
+    pub completion_model: Model,
     /// The common start of all URLs, as given to the build. Empty if URLs are absolute, of several
     /// hosts.
     pub base_url: String,
@@ -149,7 +153,7 @@ impl Manifest {
         head.u8(self.texts.into());
         head.u32(self.mean_length);
         head.u16(self.background);
-        for model in [&self.list_model, &self.page_model] {
+        for model in [&self.list_model, &self.page_model, &self.completion_model] {
             head.varint(model.bytes().len() as u32);
             head.bytes(model.bytes());
         }
@@ -215,7 +219,7 @@ impl Manifest {
         };
         let mean_length = reader.u32("the mean length of a page")?;
         let background = reader.u16("the similarity of two random pages")?;
-        let [list_model, page_model] = read_models(reader)?;
+        let [list_model, page_model, completion_model] = read_models(reader)?;
         let base_url = reader.text("a base address")?.to_owned();
         let languages = read_languages(reader)?;
         let coded = whole.bytes(whole.rest().len(), "coded terms")?;
@@ -246,14 +250,14 @@ impl Manifest {
             background,
             list_model,
             page_model,
+            completion_model,
             base_url,
             place,
             languages,
             vocabulary,
             stop,
         };
-        manifest.check()?;
-        Ok(manifest)
+        manifest.check().map(|()| manifest)
     }
 
     /// Whether the numbers of shards and slots are consistent.
@@ -513,15 +517,17 @@ fn read_starts(reader: &mut Reader<'_>, shards: u32) -> Result<Vec<String>, Dama
 
 /// Reads the models of lists and of blocks.
 #[inline(always)]
-fn read_models(reader: &mut Reader<'_>) -> Result<[Model; 2], Damaged> {
-    let n = reader.count("the contexts of lists")?;
-    let of_lists = Model::read(list_contexts::CONTEXTS, reader.bytes(n, "a model")?);
-    let n = reader.count("the contexts of blocks")?;
-    let of_pages = Model::read(page_contexts::CONTEXTS, reader.bytes(n, "a model")?);
-    let (Some(of_lists), Some(of_pages)) = (of_lists, of_pages) else {
-        return Err(Damaged("probabilities of as many contexts as there are"));
+fn read_models(reader: &mut Reader<'_>) -> Result<[Model; 3], Damaged> {
+    let mut model = |contexts| {
+        let n = reader.count("the contexts of a model")?;
+        let model = Model::read(contexts, reader.bytes(n, "a model")?);
+        model.ok_or(Damaged("probabilities of as many contexts as there are"))
     };
-    Ok([of_lists, of_pages])
+    Ok([
+        model(list_contexts::CONTEXTS)?,
+        model(page_contexts::CONTEXTS)?,
+        model(completion_contexts::CONTEXTS)?,
+    ])
 }
 
 #[inline(always)]

@@ -29,6 +29,7 @@
 mod addresses;
 mod coded;
 mod coder;
+mod completion_contexts;
 mod completions;
 mod generation;
 mod inflate;

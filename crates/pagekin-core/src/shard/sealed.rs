@@ -110,7 +110,7 @@ fn head_bytes(kind: Kind, payload: &[u8]) -> usize {
             let head = payload.first_chunk().map_or(0, |&bytes| u32::from_le_bytes(bytes));
             payload.len().min(4 + head as usize)
         }
-        Kind::Lists => 0,
+        Kind::Lists | Kind::Completions => 0,
         _ => payload.len(),
     }
 }

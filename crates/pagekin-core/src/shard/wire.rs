@@ -111,8 +111,8 @@ pub(crate) struct Reader<'a> {
 
 /// Maximum number of bytes of text for each byte of the payload, after some that are free. With
 /// front coding, a few bytes can repeat much text. Real shards repeat far less.
-const TEXT_FACTOR: usize = 8;
-const TEXT_FREE: usize = 64 << 10;
+pub(super) const TEXT_FACTOR: usize = 8;
+pub(super) const TEXT_FREE: usize = 64 << 10;
 
 impl<'a> Reader<'a> {
     /// Creates a reader of the payload `bytes`.

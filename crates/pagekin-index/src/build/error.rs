@@ -58,8 +58,8 @@ pub enum BuildError {
     },
     /// A file of the index would exceed the limits of readers.
     #[error(
-        "a file of the index in {folder} would be too long for readers: expected {expected}. Allow more files \
-         with --max-files, or use --layout packs"
+        "a file of the index in {folder} would be too long for readers: expected {expected}. Use \
+         --layout packs, or exclude a part of the site with --exclude"
     )]
     TooLong {
         /// The folder of such files; empty for the manifest.

@@ -269,7 +269,5 @@ pub(crate) mod tests {
             matches!(&error, BuildError::Site(SiteError::Unreadable { count: 1, example, .. }) if example.as_os_str() == "page 1"),
             "{error}"
         );
-        options.reading.skip_unreadable = true;
-        assert_eq!(build_pages(&options, &pages, &Assets::default(), &Silent).unwrap().pages, 1);
     }
 }

@@ -38,10 +38,6 @@ pub struct BuildOptions {
     pub block_pages: Option<u32>,
     /// How shards are stored in files.
     pub layout: Layout,
-    /// Maximum number of files, at least 200. With more files, lookups on a large site read fewer
-    /// bytes. An index never has more files than a third of its pages or 2,500, whichever is
-    /// larger.
-    pub max_files: u32,
     /// An earlier index of the site to reuse, which may be `output`. Pages keep their places and
     /// terms their weights, so that few files change. On a small site, new words do not count until
     /// the index is rebuilt from scratch. If the index is missing or cannot be reused, the new one
@@ -84,10 +80,6 @@ pub struct BuildOptions {
 }
 
 impl BuildOptions {
-    /// The default of `max_files`, which common hosts accept.
-    pub const MAX_FILES: u32 = 20_000;
-    /// The minimum of `max_files`.
-    pub const MIN_FILES: u32 = 200;
     /// The default of `related_count`.
     pub const RELATED_COUNT: u32 = 5;
     /// The maximum of `related_count`. On a large site, a page is compared with 64 others, which
@@ -110,7 +102,6 @@ impl BuildOptions {
             keep_title_suffix: false,
             block_pages: None,
             layout: Layout::Files,
-            max_files: Self::MAX_FILES,
             previous: None,
             related_count: Self::RELATED_COUNT,
             tables: None,
@@ -246,9 +237,6 @@ pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
         && !(1..=128).contains(&pages)
     {
         return refuse("block-pages", "1 to 128", pages.to_string());
-    }
-    if options.max_files < BuildOptions::MIN_FILES {
-        return refuse("max-files", "at least 200", options.max_files.to_string());
     }
     if options.related_count > BuildOptions::MAX_RELATED {
         return refuse("related-count", "0 to 16", options.related_count.to_string());

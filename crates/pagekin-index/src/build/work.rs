@@ -13,7 +13,7 @@ use pagekin_pages::site::listing::HtmlFile;
 use pagekin_pages::site::read::SettledTitles;
 use pagekin_pages::site::skipped::SkippedFiles;
 use pagekin_pages::site::{languages, read};
-use pagekin_pages::{Observer, RepeatedText, SkipReason, Stage};
+use pagekin_pages::{Observer, RepeatedText, SiteError, SkipReason, Stage};
 
 use crate::build::error::BuildError;
 use crate::build::external::terms::ExternalTerms;
@@ -100,8 +100,7 @@ impl<'a> Work<'a> {
         for (reason, path) in &reading.skipped {
             self.skipped.add(*reason, path);
         }
-        let skip = self.options.reading.skip_unreadable;
-        self.skipped.add_unreadable(&reading.unreadable, skip)?;
+        SiteError::check_readable(&reading.unreadable)?;
         Ok(reading)
     }
 

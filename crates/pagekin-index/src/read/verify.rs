@@ -364,7 +364,7 @@ impl LocalIndex {
         let manifest = self.index.manifest();
         for number in 0..manifest.completions.shards {
             let (name, generation, bytes) = self.shard(Kind::Completions, number)?;
-            let shard = CompletionShard::decode(&name, generation, &bytes)?;
+            let shard = CompletionShard::decode(&name, generation, manifest, &bytes)?;
             let is_here = |word: &str| manifest.completion_shards(&folded(word)).start == number;
             if !shard.0.iter().all(|one| is_here(&one.word)) {
                 return Err(damaged(

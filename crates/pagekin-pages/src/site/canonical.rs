@@ -8,7 +8,7 @@ use crate::site::links::{Paths, Pointing};
 use crate::site::resolve::Place;
 
 /// The assumed host of sites whose host is unknown.
-const SOMEWHERE: &str = "https://localhost";
+const PLACEHOLDER_ORIGIN: &str = "https://localhost";
 
 /// Returns whether a page at `address` whose canonical URL is `canonical` refers to another page.
 ///
@@ -58,7 +58,8 @@ pub fn redirects_elsewhere(address: &str, target: &str) -> bool {
 /// Resolves a URL on a page at `address`, with an assumed host if the page's host is unknown.
 /// Returns `None` if it does not lead to a page.
 fn resolve(address: &str, href: &str) -> Option<Url> {
-    let own = if address.contains("://") { address } else { &format!("{SOMEWHERE}{address}") };
+    let own =
+        if address.contains("://") { address } else { &format!("{PLACEHOLDER_ORIGIN}{address}") };
     Place::new(own, None)?.resolve(href)
 }
 

@@ -1,5 +1,6 @@
 //! Errors of reading a site. Each message names the problem and the remedy.
 
+use std::io;
 use std::path::PathBuf;
 
 use crate::error::{FileError, OptionError};
@@ -44,8 +45,8 @@ pub enum SiteError {
     },
     /// Files of the site cannot be read.
     #[error(
-        "cannot read {count} of the site's files, for example {}: {example_error}. Fix them, or pass --skip-unreadable to skip \
-         them", example.display()
+        "cannot read {count} of the site's files, for example {}: {example_error}. Fix them, or skip them with \
+         --exclude", example.display()
     )]
     Unreadable {
         /// The number of files.
@@ -75,4 +76,19 @@ pub enum SiteError {
     /// The observer asked to stop.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
+}
+
+impl SiteError {
+    /// Fails if there are files that cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// [`SiteError::Unreadable`], with the first file as an example.
+    pub fn check_readable(unreadable: &[(PathBuf, io::Error)]) -> Result<(), Self> {
+        let count = unreadable.len() as u64;
+        unreadable.first().map_or(Ok(()), |(example, error)| {
+            let example_error = error.to_string();
+            Err(Self::Unreadable { count, example: example.clone(), example_error })
+        })
+    }
 }

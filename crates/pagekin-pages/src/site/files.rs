@@ -92,11 +92,14 @@ pub(crate) fn listed(
     naming: Naming<'_>,
     exclude: &mut Exclude<'_>,
 ) -> Result<ListedFiles, SiteError> {
-    let Listing { mut files, duplicates, unreadable, linked_twice, other_files } =
+    let Listing { mut files, duplicates, mut unreadable, linked_twice, other_files } =
         listing::list(site, output, naming)?;
     let excluded = files.extract_if(.., |file| exclude.has_file(&file.path, site));
-    let excluded = excluded.map(|file| (file.path, SkipReason::Excluded));
-    let mut skipped_files: Vec<_> = excluded.collect();
+    let mut excluded: Vec<_> = excluded.map(|file| file.path).collect();
+    let unlisted = unreadable.extract_if(.., |(path, _)| exclude.has_file(path, site));
+    excluded.extend(unlisted.map(|(path, _)| path));
+    let mut skipped_files: Vec<_> =
+        excluded.into_iter().map(|path| (path, SkipReason::Excluded)).collect();
     skipped_files.extend(duplicates.into_iter().map(|path| (path, SkipReason::DuplicateUrl)));
     Ok(ListedFiles { files, skipped_files, unreadable, linked_twice, other_files })
 }

@@ -25,8 +25,6 @@ pub struct SiteOptions {
     pub root_selector: Option<String>,
     /// Maximum size of a file. Larger ones are skipped.
     pub max_page_bytes: u64,
-    /// Whether to skip files that cannot be read instead of failing.
-    pub skip_unreadable: bool,
 }
 
 impl SiteOptions {
@@ -34,7 +32,7 @@ impl SiteOptions {
     pub const MAX_PAGE_BYTES: u64 = 16 << 20;
 
     /// Returns the options with some of them changed:
-    /// `SiteOptions::default().with(|options| options.skip_unreadable = true)`.
+    /// `SiteOptions::default().with(|options| options.clean_urls = true)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
@@ -60,7 +58,6 @@ impl Default for SiteOptions {
             exclude_selectors: Vec::new(),
             root_selector: None,
             max_page_bytes: Self::MAX_PAGE_BYTES,
-            skip_unreadable: false,
         }
     }
 }

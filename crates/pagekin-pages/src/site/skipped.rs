@@ -1,7 +1,6 @@
 //! Counts the files of a site and their outcomes.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::ledger::{Ledger, SkipReason};
 use crate::site::error::SiteError;
@@ -31,27 +30,6 @@ impl<'a> SkippedFiles<'a> {
 
     pub fn add(&mut self, reason: SkipReason, path: &Path) {
         self.ledger.skip(reason, || name(self.site, path));
-    }
-
-    /// Counts unreadable files if they are to be skipped; otherwise returns an error.
-    pub fn add_unreadable(
-        &mut self,
-        unreadable: &[(PathBuf, io::Error)],
-        skip: bool,
-    ) -> Result<(), SiteError> {
-        if let Some((example, error)) = unreadable.first()
-            && !skip
-        {
-            return Err(SiteError::Unreadable {
-                count: unreadable.len() as u64,
-                example: example.clone(),
-                example_error: error.to_string(),
-            });
-        }
-        for (path, _) in unreadable {
-            self.add(SkipReason::Unreadable, path);
-        }
-        Ok(())
     }
 
     /// Returns the reasons for skipped files and their counts as a list.

@@ -1,6 +1,6 @@
 //! Options that select input files. The commands for sites and for crawls share them.
 
-use crate::args::values::{PageBytesArg, glob};
+use crate::args::values::glob;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct FilesArgs {
@@ -8,6 +8,4 @@ pub(crate) struct FilesArgs {
     /// `**/print.html`. `*` matches within a folder, `**` across folders. Repeatable
     #[arg(long, value_name = "GLOB", value_parser = glob)]
     pub(crate) exclude: Vec<String>,
-    #[command(flatten)]
-    pub(crate) page_bytes: PageBytesArg,
 }

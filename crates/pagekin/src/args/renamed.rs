@@ -14,7 +14,7 @@ const COMMANDS: [(&str, &str); 7] = [
 ];
 
 /// Earlier names of options, with their replacements. The replacement of a removed option is empty.
-const OPTIONS: [(&str, &str); 29] = [
+const OPTIONS: [(&str, &str); 32] = [
     ("--algorithm", ""),
     ("--demo", "`--pages demo`"),
     ("--follow-links", "`--follow-symlinks` of `pagekin serve`"),
@@ -24,7 +24,9 @@ const OPTIONS: [(&str, &str); 29] = [
     ("--lab", "`--pages lab`"),
     ("--late", "`--allowed-lateness`"),
     ("--max-df", ""),
+    ("--max-files", "`--layout packs`"),
     ("--max-iterations", ""),
+    ("--max-page-bytes", ""),
     ("--min", "`--threshold`"),
     ("--min-df", ""),
     ("--min-in-links", ""),
@@ -40,6 +42,7 @@ const OPTIONS: [(&str, &str); 29] = [
     ("--reset-url", "`--reset FILE.csv`"),
     ("--same-url", ""),
     ("--seed", ""),
+    ("--skip-unreadable", "`--exclude GLOB`"),
     ("--tolerance", ""),
     ("--tree", "`--pages browse`"),
     ("--url", "`pagekin related OUT URL`, or `pagekin crawl related` for a crawl"),
@@ -108,6 +111,9 @@ mod tests {
             (&["build", "x", "--demo"][..], "replaced by `--pages demo`"),
             (&["build", "x", "--related", "json"], "replaced by `--related-json`"),
             (&["build", "x", "--seed=3"], "--seed was removed"),
+            (&["build", "x", "--max-files", "500"], "replaced by `--layout packs`"),
+            (&["build", "x", "--max-page-bytes=1M"], "--max-page-bytes was removed"),
+            (&["build", "x", "--skip-unreadable"], "replaced by `--exclude GLOB`"),
             (&["duplicates", "x", "--json"], "replaced by `--format json`"),
             (&["similar", "x", "word", "--min", "0.1"], "replaced by `--threshold`"),
             (&["similar", "x", "word", "-m", "0.1"], "replaced by `--threshold`"),

@@ -23,7 +23,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         options.inputs = InputOptions::default().with(|options| {
             options.base_url = args.base.base_url;
             options.exclude = args.files.exclude;
-            options.max_page_bytes = args.files.page_bytes.max_page_bytes;
+            options.max_page_bytes = args.page_bytes.max_page_bytes;
         });
         options.lang = args.lang.lang;
         options.bags = args.bags.bags.into();

@@ -98,7 +98,6 @@ fn options(args: BuildArgs, source: PathBuf, output: PathBuf) -> Result<BuildOpt
         options.lang = reading.lang;
         options.block_pages = written.block_pages;
         options.layout = written.layout.into();
-        options.max_files = written.max_files;
         options.previous = args.previous;
         options.related_count = relations.related_count;
         options.components = components;

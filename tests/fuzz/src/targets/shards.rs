@@ -153,8 +153,10 @@ pub const COMPLETIONS: Target = Target {
             Variety::Lists,
             Codec {
                 kind: Kind::Completions,
-                decode: |_, generation, bytes| CompletionShard::decode("x", generation, bytes),
-                encode: |shard, _| CompletionShard::encode(&shard.0),
+                decode: |manifest, generation, bytes| {
+                    CompletionShard::decode("x", generation, manifest, bytes)
+                },
+                encode: |shard, manifest| shard.encode(manifest),
                 ask: |shard, _| shard.0.len(),
             },
         )

@@ -1,6 +1,6 @@
 use super::*;
 use crate::params::Preset;
-use crate::shard::{Counts, PostingsShard, WrittenBlock};
+use crate::shard::{CompletionShard, Counts, PostingsShard, WrittenBlock};
 use crate::vocabulary::term_id;
 
 pub(crate) fn manifest(preset: Preset) -> Manifest {
@@ -28,6 +28,7 @@ pub(crate) fn manifest(preset: Preset) -> Manifest {
         mean_length: 300,
         background: 900,
         list_model: Counts::for_coded::<PostingsShard>().model(),
+        completion_model: Counts::for_coded::<CompletionShard>().model(),
         page_model: Counts::for_coded::<WrittenBlock<'_>>().model(),
         base_url: "/docs/".to_owned(),
         place: "search/pagekin/".to_owned(),

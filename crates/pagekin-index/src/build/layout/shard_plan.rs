@@ -41,6 +41,8 @@ const FEWER_VALUES: u32 = 96;
 const MIN_SKETCH_VALUES: u32 = 16;
 /// Pages per address shard.
 const ADDRESS_PAGES: u32 = 1_024;
+/// Maximum number of files, which common hosts accept.
+const MAX_FILES: u32 = 20_000;
 /// Files that are not shards: the manifest, the page, the client.
 const OTHER_FILES: u32 = 40;
 /// Any site may have this number of files; larger sites have one per three pages.
@@ -85,7 +87,7 @@ impl Plan {
     /// Plans the index of a site.
     pub(crate) fn new(size: SiteSize, options: &BuildOptions) -> Self {
         let SiteSize { pages: n, terms, record_bytes } = size;
-        let files = options.max_files.min((n / FILE_PAGES).max(FREE_FILES)) - OTHER_FILES;
+        let files = MAX_FILES.min((n / FILE_PAGES).max(FREE_FILES)) - OTHER_FILES;
         let left = match options.layout {
             Layout::Files => files,
             Layout::Packs => u32::MAX,
@@ -94,7 +96,7 @@ impl Plan {
         // These are files in any layout, and nearly the only ones in packs.
         let for_related = match options.layout {
             Layout::Files => files / 5,
-            Layout::Packs => (options.max_files - OTHER_FILES) / 4 * 3,
+            Layout::Packs => (MAX_FILES - OTHER_FILES) / 4 * 3,
         };
         let related_shards = n.div_ceil(RELATED_PAGES).clamp(1, for_related);
         let left = left - address_shards - related_shards.min(left / 5);
@@ -150,8 +152,8 @@ fn block_bytes(of_record: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn plan(n: u32, layout: Layout, max_files: u32, bytes: f64) -> Plan {
-        let options = BuildOptions { layout, max_files, ..BuildOptions::new("", "") };
+    fn plan(n: u32, layout: Layout, bytes: f64) -> Plan {
+        let options = BuildOptions { layout, ..BuildOptions::new("", "") };
         // Vocabularies grow with the square root of the pages.
         let terms = (f64::from(n).sqrt() * 600.0) as u32;
         let size = SiteSize { pages: n, terms, record_bytes: bytes * f64::from(n) };
@@ -161,35 +163,33 @@ mod tests {
     #[test]
     fn files_are_at_most_a_third_of_the_pages_and_no_more_than_allowed() {
         for n in [1, 71, 1_024, 1_025, 10_000, 32_900, 100_000, 300_000, 1_000_000, 20_000_000] {
-            for max_files in [BuildOptions::MIN_FILES, 1_000, 20_000] {
-                for bytes in [40.0, 200.0] {
-                    let plan = plan(n, Layout::Files, max_files, bytes);
-                    let BlockRule::Bytes { target, most_pages } = plan.blocks else {
-                        panic!("blocks by bytes");
-                    };
-                    let by_bytes = bytes * f64::from(n) / (target / 1.04);
-                    let blocks = by_bytes.max(f64::from(n.div_ceil(most_pages))).ceil() as u32;
-                    // Shards of sketches contain whole blocks.
-                    let fill = n.div_ceil(blocks);
-                    let together = ((plan.sketch_pages + fill / 2) / fill).max(1);
-                    let files = blocks
-                        + plan.list_shards
-                        + plan.table_shards
-                        + plan.address_shards
-                        + plan.related_shards
-                        + blocks.div_ceil(together)
-                        + OTHER_FILES;
-                    assert!(files <= max_files, "{n} pages, {max_files} files: {files}, {plan:?}");
-                    assert!(files <= 2_500.max(n / 3), "{n} pages: {files} files");
-                    assert_eq!(plan.table_shards > 0, n > TABLES_FROM, "{n} pages");
-                }
+            for bytes in [40.0, 200.0] {
+                let plan = plan(n, Layout::Files, bytes);
+                let BlockRule::Bytes { target, most_pages } = plan.blocks else {
+                    panic!("blocks by bytes");
+                };
+                let by_bytes = bytes * f64::from(n) / (target / 1.04);
+                let blocks = by_bytes.max(f64::from(n.div_ceil(most_pages))).ceil() as u32;
+                // Shards of sketches contain whole blocks.
+                let fill = n.div_ceil(blocks);
+                let together = ((plan.sketch_pages + fill / 2) / fill).max(1);
+                let files = blocks
+                    + plan.list_shards
+                    + plan.table_shards
+                    + plan.address_shards
+                    + plan.related_shards
+                    + blocks.div_ceil(together)
+                    + OTHER_FILES;
+                assert!(files <= MAX_FILES, "{n} pages: {files}, {plan:?}");
+                assert!(files <= 2_500.max(n / 3), "{n} pages: {files} files");
+                assert_eq!(plan.table_shards > 0, n > TABLES_FROM, "{n} pages");
             }
         }
     }
 
     #[test]
     fn packs_have_small_shards_at_any_size() {
-        let plan = plan(1_000_000, Layout::Packs, 20_000, 60.0);
+        let plan = plan(1_000_000, Layout::Packs, 60.0);
         let blocks = BlockRule::Bytes { target: BLOCK_BYTES, most_pages: MAX_BLOCK_PAGES };
         assert_eq!((plan.blocks, plan.table_shards, plan.list_shards), (blocks, 41_667, 5_357));
         assert_eq!((plan.sketch_pages, plan.sketch_values), (24, 64));

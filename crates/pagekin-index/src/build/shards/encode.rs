@@ -81,8 +81,9 @@ impl Site<'_> {
             manifest.mean_length = followed.mean_length;
             manifest.list_model = followed.list_model.clone();
             manifest.page_model = followed.page_model.clone();
+            manifest.completion_model = followed.completion_model.clone();
         } else {
-            manifest.page_model = models::learn(&trial, &manifest, self.observer)?;
+            manifest.page_model = models::count(&trial, &manifest, self.observer)?.model();
         }
         let (bytes, all) = records::record_bytes(order, &trial, &manifest, self.observer)?;
         drop(trial);
@@ -150,6 +151,7 @@ impl Site<'_> {
             background: records::background(pages),
             list_model: Counts::for_coded::<PostingsShard>().model(),
             page_model: Counts::for_coded::<WrittenBlock<'_>>().model(),
+            completion_model: Counts::for_coded::<CompletionShard>().model(),
             base_url: self.options.reading.base_url.clone(),
             place: if *texts { place_of(self.options) } else { String::new() },
             languages: languages.clone(),
@@ -220,8 +222,13 @@ pub(crate) fn encode(
         Some(previous) => previous.manifest.completion_starts.clone(),
         None => starts(&completions.words),
     };
-    let completions = encode_completions(&completions.words, &manifest.completion_starts);
+    let completions = divide(&completions.words, &manifest.completion_starts);
+    if previous.is_none() {
+        let counts = models::count(&completions, &manifest, site.observer)?;
+        manifest.completion_model = counts.coarse_model();
+    }
     manifest.completions.shards = completions.len() as u32;
+    let completions = completions.par_iter().map(|shard| shard.encode(&manifest)).collect();
     let all = [
         Payloads { kind: Kind::Tables, shards: tables },
         Payloads { kind: Kind::Lists, shards: lists },
@@ -391,8 +398,8 @@ fn starts(words: &[Completion]) -> Vec<String> {
     starts
 }
 
-/// Encodes one more shard than there are `starts`, or none without words and `starts`.
-fn encode_completions(words: &[Completion], starts: &[String]) -> Vec<Vec<u8>> {
+/// Returns one more shard than there are `starts`, or none without words and `starts`.
+fn divide(words: &[Completion], starts: &[String]) -> Vec<CompletionShard> {
     if words.is_empty() && starts.is_empty() {
         return Vec::new();
     }
@@ -400,7 +407,7 @@ fn encode_completions(words: &[Completion], starts: &[String]) -> Vec<Vec<u8>> {
     let ends = starts.iter().map(|start| words.partition_point(|one| is_before(one, start)));
     let ends: Vec<usize> = ends.chain([words.len()]).collect();
     let begins = [0].into_iter().chain(ends.iter().copied());
-    begins.zip(&ends).map(|(from, &to)| CompletionShard::encode(&words[from..to])).collect()
+    begins.zip(&ends).map(|(from, &to)| CompletionShard(words[from..to].to_vec())).collect()
 }
 
 fn sample(site: &Site<'_>) -> PageSample {
@@ -466,16 +473,10 @@ mod tests {
         assert_eq!(super::starts(&words[..512]), [""; 0]);
         assert_eq!(super::starts(&words[..513]), ["w00256"]);
         assert_eq!(super::starts(&[]), [""; 0]);
-        let shards = encode_completions(&words, &starts);
-        let sizes = |shards: &[Vec<u8>]| -> Vec<usize> {
-            let size = |shard: &Vec<u8>| {
-                CompletionShard::decode("x", 0, &seal(Kind::Completions, 0, shard)).unwrap().0.len()
-            };
-            shards.iter().map(size).collect()
-        };
-        assert_eq!(sizes(&shards), [400, 400, 400]);
-        assert!(encode_completions(&[], &[]).is_empty());
-        assert_eq!(encode_completions(&[], &starts).len(), 3, "as many as there were");
+        let sizes: Vec<_> = divide(&words, &starts).iter().map(|shard| shard.0.len()).collect();
+        assert_eq!(sizes, [400, 400, 400]);
+        assert!(divide(&[], &[]).is_empty());
+        assert_eq!(divide(&[], &starts).len(), 3, "as many as there were");
     }
 
     #[test]

@@ -1,18 +1,18 @@
-//! Learns the models with which shards are coded.
+//! Counts the bits of shards, from which the models are made with which they are coded.
 
-use pagekin_core::shard::{Coded, Counts, Manifest, Model};
+use pagekin_core::shard::{Coded, Counts, Manifest};
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
 use rayon::prelude::*;
 
 use crate::build::error::BuildError;
 
-/// Learns bit probabilities from shards of the index of `manifest`.
-pub(crate) fn learn<T: Coded + Sync>(
+/// Counts the bits of shards of the index of `manifest`.
+pub(crate) fn count<T: Coded + Sync>(
     shards: &[T],
     manifest: &Manifest,
     observer: &dyn Observer,
-) -> Result<Model, BuildError> {
+) -> Result<Counts, BuildError> {
     let count = |mut counts: Counts, shard: &T| {
         check(observer)?;
         shard.count(&mut counts, manifest);
@@ -23,5 +23,5 @@ pub(crate) fn learn<T: Coded + Sync>(
         Ok(a)
     };
     let counts = shards.par_iter().try_fold(Counts::for_coded::<T>, count);
-    Ok(counts.try_reduce(Counts::for_coded::<T>, both)?.model())
+    counts.try_reduce(Counts::for_coded::<T>, both)
 }

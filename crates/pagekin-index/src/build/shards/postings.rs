@@ -160,7 +160,7 @@ impl NumberedPages<'_> {
     /// representative of all.
     pub(crate) fn model(&self, manifest: &Manifest) -> Result<Model, BuildError> {
         let first = self.parts(manifest).into_iter().next().unwrap_or_default();
-        models::learn(&self.lists(manifest, first)?, manifest, self.observer)
+        Ok(models::count(&self.lists(manifest, first)?, manifest, self.observer)?.model())
     }
 
     /// Encodes all shards.

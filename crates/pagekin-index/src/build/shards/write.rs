@@ -192,7 +192,7 @@ fn read_again(kind: Kind, manifest: &Manifest, sealed: &[u8]) -> Result<(), Read
         Kind::Sketches => SketchShard::decode(name, 0, manifest, sealed).map(drop),
         Kind::Lists => PostingsShard::decode(name, 0, manifest, sealed).map(drop),
         Kind::Words => WordShard::decode(name, 0, sealed).map(drop),
-        Kind::Completions => CompletionShard::decode(name, 0, sealed).map(drop),
+        Kind::Completions => CompletionShard::decode(name, 0, manifest, sealed).map(drop),
         Kind::Manifest => Manifest::decode(sealed).map(drop),
     }
 }
@@ -263,9 +263,10 @@ mod tests {
         let index = LocalIndex::open(&folder).unwrap();
         let check = |words: u32| {
             let word = |at: u32| Completion { word: format!("{at:08}"), weight: 1 };
-            let payload = CompletionShard::encode(&(0..words).map(word).collect::<Vec<_>>());
+            let manifest = index.index().manifest();
+            let payload = CompletionShard((0..words).map(word).collect()).encode(manifest);
             let all = [Payloads { kind: Kind::Completions, shards: vec![payload] }];
-            check_readable(&all, index.index().manifest())
+            check_readable(&all, manifest)
         };
         assert!(check(200_000).is_ok());
         let refused = check(600_000).unwrap_err();

@@ -57,7 +57,7 @@ pub(crate) fn read(
     let (read, lexicon) = read_all(&files, &outline, options, &repeated, observer)?;
     let pages = kept(&files, read, &mut skipped, &mut unreadable);
     let pages: Vec<EvaluatedPage> = pages.into_iter().map(|(page, _)| *page).collect();
-    skipped.add_unreadable(&unreadable, reading.skip_unreadable)?;
+    SiteError::check_readable(&unreadable)?;
     let ledger = skipped.finish(pages.len() as u64)?;
     if pages.is_empty() {
         let (path, found) = (options.site.clone(), ledger.list());

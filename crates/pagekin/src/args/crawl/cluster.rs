@@ -11,6 +11,7 @@ use pagekin_pairs::Threshold;
 use crate::args::crawl::values::{BaseArg, MemoryArg, class_source, error_rate, join, threshold};
 use crate::args::files::FilesArgs;
 use crate::args::running::{LangArg, RunningArgs};
+use crate::args::values::PageBytesArg;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClusterArgs {
@@ -40,6 +41,8 @@ pub(crate) struct ClusterArgs {
     pub(crate) lang: LangArg,
     #[command(flatten)]
     pub(crate) files: FilesArgs,
+    #[command(flatten)]
+    pub(crate) page_bytes: PageBytesArg,
     /// Pair only URLs of the same class, to save time and memory: `host`; `folder` or `folder=N`,
     /// the host and the first N folders; `language`; or a CSV file with `url` and `class`
     #[arg(long, value_name = "CLASSES", value_parser = class_source)]

@@ -10,6 +10,7 @@ use crate::args::crawl::values::{
 };
 use crate::args::files::FilesArgs;
 use crate::args::running::ReportArgs;
+use crate::args::values::PageBytesArg;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RankArgs {
@@ -37,6 +38,8 @@ pub(crate) struct RankArgs {
     pub(crate) base: BaseArg,
     #[command(flatten)]
     pub(crate) files: FilesArgs,
+    #[command(flatten)]
+    pub(crate) page_bytes: PageBytesArg,
     #[command(flatten)]
     pub(crate) memory: MemoryArg,
     #[command(flatten)]

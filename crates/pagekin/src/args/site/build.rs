@@ -27,8 +27,7 @@ pub(crate) struct BuildArgs {
     /// page
     #[cfg(feature = "crawl")]
     #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang",
-          "keep_repeated", "clean_urls", "exclude", "max_page_bytes", "skip_unreadable", "watch",
-          "offline_bundle", "terms", "embeddings"])]
+          "keep_repeated", "clean_urls", "exclude", "watch", "offline_bundle", "terms", "embeddings"])]
     pub(crate) from: Option<PathBuf>,
     /// Output folder: new, empty, or an earlier index, which is replaced after the build
     /// [default: SITE/pagekin]
@@ -81,11 +80,6 @@ pub(crate) struct WrittenArgs {
     /// range requests, which makes lookups on large sites cheaper
     #[arg(long, value_enum, default_value_t = LayoutArg::Files)]
     pub(crate) layout: LayoutArg,
-    /// Maximum number of files. An index never has more than a third of the pages or 2,500,
-    /// whichever is larger
-    #[arg(long, value_name = "N", default_value_t = BuildOptions::MAX_FILES,
-          value_parser = clap::value_parser!(u32).range(i64::from(BuildOptions::MIN_FILES)..))]
-    pub(crate) max_files: u32,
     /// Spread the index over the hosts in this TOML file. OUT/mirrors then contains a folder to
     /// publish on each host. If one host fails, visitors use another
     #[arg(long, value_name = "FILE")]

@@ -23,9 +23,6 @@ pub(crate) struct SiteArgs {
     /// page has data-pagekin-body
     #[arg(long, value_name = "SELECTOR", value_parser = selector)]
     pub(crate) root_selector: Option<String>,
-    /// Skip files that cannot be read instead of failing
-    #[arg(long)]
-    pub(crate) skip_unreadable: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -38,17 +35,14 @@ pub(crate) struct KeptArgs {
 
 impl From<SiteArgs> for SiteOptions {
     fn from(args: SiteArgs) -> Self {
-        let SiteArgs { base_url, clean_urls, files, exclude_selectors, root_selector, .. } = args;
-        let skip_unreadable = args.skip_unreadable;
-        let FilesArgs { exclude, page_bytes } = files;
+        let SiteArgs { base_url, clean_urls, files, exclude_selectors, root_selector } = args;
+        let FilesArgs { exclude } = files;
         Self::default().with(|options| {
             options.base_url = base_url;
             options.clean_urls = clean_urls;
             options.exclude = exclude;
             options.exclude_selectors = exclude_selectors;
             options.root_selector = root_selector;
-            options.max_page_bytes = page_bytes.max_page_bytes;
-            options.skip_unreadable = skip_unreadable;
         })
     }
 }

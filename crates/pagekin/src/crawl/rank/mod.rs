@@ -87,7 +87,7 @@ fn link_options(args: &RankArgs) -> Result<LinkOptions, Failure> {
         options.inputs = options.inputs.clone().with(|options| {
             options.base_url.clone_from(&args.base.base_url);
             options.exclude.clone_from(&args.files.exclude);
-            options.max_page_bytes = args.files.page_bytes.max_page_bytes;
+            options.max_page_bytes = args.page_bytes.max_page_bytes;
         });
         options.memory = args.memory.memory;
         options.threads = args.running.threads.number();
