@@ -583,7 +583,7 @@ fn adds_something(second: &Numbered, first: &Numbered) -> bool {
 
 /// Whether a subject is a whole page rather than a passage. A page of the site is. A text is, if a
 /// page that contains about as much of it as any other is similar and not much longer, or if the
-/// text is long and no page contains it.
+/// text is long and no page contains it. If a page contains all of a text, others must, too.
 fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
     if subject.page.is_some() {
         return true;
@@ -592,10 +592,13 @@ fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
     let covers = |page: &PageRecord| {
         subject.length as f64 >= MIN_SHARE_OF_PAGE * length_of(page.length) as f64
     };
+    let has_whole = compared.iter().any(|one| one.is_whole);
+    let has_as_much = |one: &Compared<'_>| match has_whole {
+        true => is_whole(one.coverage),
+        false => one.coverage >= COMPARABLE_COVERAGE * held,
+    };
     let is_similar = |one: &Compared<'_>| {
-        one.coverage >= COMPARABLE_COVERAGE * held
-            && one.similarity >= MIN_SIMILARITY
-            && covers(one.record)
+        has_as_much(one) && one.similarity >= MIN_SIMILARITY && covers(one.record)
     };
     (subject.is_long && held < MIN_COVERAGE) || compared.iter().any(is_similar)
 }

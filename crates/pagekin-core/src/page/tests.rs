@@ -216,10 +216,6 @@ fn text_before_the_articles_of_a_page_is_main_text() {
         };
         check_class(&page(lead, ""), "word", "main");
         check_class(&page("", lead), "word", "other");
-        if lead.contains("[p|word") {
-            let command = format!("[body|[div|[h1|Call]{lead}[article|{PROSE}{PROSE}]]]");
-            check_class(&command, "word", "main");
-        }
         check_class(&page(&format!("[div|{LINKS}]"), ""), "Barley", "other");
     }
 }

@@ -253,6 +253,8 @@ fn pack(manifest: &mut Manifest, all: &[Payloads; 8], previous: Option<&Previous
         let there = there.filter(|part| part.shards > 0);
         there.map_or_else(|| slot_of_all(payloads.kind, &payloads.shards), |part| part.slot)
     };
+    // New pages bring new words, and the largest of these shards has no bytes to spare.
+    let with_room = |slot: u32| (slot + slot / COMPLETION_ROOM).next_multiple_of(SLOT_STEP);
     manifest.tables.slot = slots(Kind::Tables, &all[0]);
     // A lookup requests these by their lengths: the lists of common words are many times longer
     // than others.
@@ -260,7 +262,10 @@ fn pack(manifest: &mut Manifest, all: &[Payloads; 8], previous: Option<&Previous
     manifest.blocks = back_to_back(&all[2]);
     manifest.addresses.slot = slots(Kind::Addresses, &all[3]);
     manifest.sketches.slot = slots(Kind::Sketches, &all[5]);
-    manifest.completions.slot = slots(Kind::Completions, &all[7]);
+    manifest.completions.slot = match previous {
+        Some(_) => slots(Kind::Completions, &all[7]),
+        None => with_room(slots(Kind::Completions, &all[7])),
+    };
     let fits = |payloads: &Payloads| match manifest.part(payloads.kind) {
         Some(part) if part.slot > 0 => slot_of_all(payloads.kind, &payloads.shards) <= part.slot,
         _ => true,
@@ -304,6 +309,9 @@ fn back_to_back(payloads: &Payloads) -> Shards {
     let sealed = |shard: &Vec<u8>| sealed_len(payloads.kind, shard);
     Shards::back_to_back(payloads.shards.par_iter().map(sealed).collect::<Vec<_>>())
 }
+
+/// The part by which the slot of completions is larger than the largest of them.
+const COMPLETION_ROOM: u32 = 16;
 
 /// The smallest slot that fits all payloads.
 fn slot_of_all(kind: Kind, payloads: &[Vec<u8>]) -> u32 {
