@@ -401,7 +401,7 @@ test("the map shows the results and pages similar to them, works by keyboard, eq
   const names = await nodes.evaluateAll((nodes) => nodes.map((node) => node.getAttribute("aria-label") ?? ""));
   assert.ok(names.length >= found.length && names.length <= 20, names.join());
   for (const { title } of found) assert.ok(names.some((name) => name.includes(title)), `${title} in ${names}`);
-  assert.ok((await page.locator("#map .alike").count()) > 0);
+  assert.ok((await page.locator("#map .line").count()) > 0);
   const listed = await page.locator("#map .map-list li a").allInnerTexts();
   assert.deepEqual(listed.sort(), names.map((name) => name.replace(/^\d+: /, "").replace(/, similar to a result$/, "")).sort());
 

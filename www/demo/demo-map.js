@@ -150,7 +150,7 @@ const line = (from, to, name) => svg("line", { x1: from.x, y1: from.y, x2: to.x,
  */
 function bent(from, to, center, similarity) {
   const [x, y] = [(from.x + to.x + center.x) / 3, (from.y + to.y + center.y) / 3];
-  return svg("path", { d: `M${from.x} ${from.y}Q${x} ${y} ${to.x} ${to.y}`, class: "similar", "stroke-width": (1 + 4 * similarity).toFixed(1) });
+  return svg("path", { d: `M${from.x} ${from.y}Q${x} ${y} ${to.x} ${to.y}`, class: "line", "stroke-width": (1 + 4 * similarity).toFixed(1) });
 }
 
 /** @param {number | undefined} cluster */
