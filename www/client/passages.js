@@ -22,7 +22,7 @@ const LIKELY = 0.6;
  */
 const CHECKED = 5;
 const MAX_WAIT = 1_500;
-/** Number of first results of words with a quoted phrase whose pages are read before they are shown. */
+/** The same for words with a phrase. */
 const CHECKED_FOR_PHRASE = 10;
 /** Two or more words in quotation marks. */
 const PHRASE = /["“„«»「『]\s*[^\s"”“»«」』]+\s+[^"”“»«」』]+["”“»«」』]/u;

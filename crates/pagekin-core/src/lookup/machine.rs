@@ -276,7 +276,7 @@ impl Lookup {
                 self.request_blocks(index, subject, stage, read);
             }
             State::Blocks { subject, rarities, stage } => {
-                self.rank(index, subject, rarities, stage)
+                self.rank(index, subject, &rarities, stage);
             }
             State::Sketches { subject, ranked } => self.answer_with(manifest, subject, ranked),
             ended @ (State::Done(_) | State::Failed(_)) => self.state = ended,
@@ -346,9 +346,9 @@ impl Lookup {
     }
 
     /// Ranks the pages of the available blocks. Reads on if none of them contains the passage.
-    fn rank(&mut self, index: &Index, subject: Subject, rarities: Vec<Rarity>, stage: Stage) {
+    fn rank(&mut self, index: &Index, subject: Subject, rarities: &[Rarity], stage: Stage) {
         let manifest = index.manifest();
-        let ranked = ranking::rank(index, &subject, &rarities, &self.available, self.options);
+        let ranked = ranking::rank(index, &subject, rarities, &self.available, self.options);
         if stage == Stage::First && !ranked.has_whole {
             let read = std::mem::take(&mut self.needed);
             let lists = candidates::shards_to_read(manifest, &subject, Stage::Full);

@@ -162,8 +162,8 @@ pub struct SearchResult {
     pub title: String,
     /// The score that ranks results, from 0 to 1: the similarity, or the page's score
     /// ([`RankedBy::Coverage`]) as a share of that of a page with nothing but the text's words.
-    /// More for a page that contains the whole of a passage, and not by chance. Less for a page that
-    /// mostly lists others, and for one in another language than the text.
+    /// More for a page that contains the whole of a passage. Less for a page that mostly lists
+    /// others, and for one in another language than the text.
     pub score: f64,
     /// The exact bag Jaccard of the page and the query.
     pub similarity: f64,
