@@ -97,7 +97,8 @@ fn a_passage_of_a_long_page_finds_it_first() {
             first.coverage == 1.0 && first.similarity < 0.6 && first.confidence != "low",
             "{first:?}"
         );
-        assert_eq!(answer.cost.rounds, 3, "the manifest; lists; blocks");
+        // The manifest; lists; blocks; and if chance may have put the words there, more of both.
+        assert!((3..=5).contains(&answer.cost.rounds), "{:?}", answer.cost);
     }
 }
 
