@@ -1,5 +1,6 @@
 //! Compares the lookup through lists with a slow equivalent that reads every record: same blocks,
-//! same numbers, same order. A lookup that finds the whole text in its first blocks reads no others.
+//! same numbers, same order. A lookup that finds the whole text in its first blocks reads no
+//! others.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
