@@ -136,6 +136,13 @@ fn commands_that_read_crawls_account_for_damaged_lines_and_records() {
             came_in,
             "{input}: {found}"
         );
+        let ranked = report(&place, &["crawl", "rank"], input, &["--format=json", "--quiet"]);
+        assert_eq!(number(&ranked["came_in"]), came_in, "{input}: {ranked}");
+        assert_eq!(
+            number(&ranked["pages"]) + skipped(&ranked["skipped"]),
+            came_in,
+            "{input}: {ranked}"
+        );
     }
     // A stream reports in lines such as "skipped 3 that are noindex, first …" and "330 pages, …".
     let done = pagekin(["crawl", "stream", &place.path("lines.jsonl").display().to_string()]);

@@ -3,8 +3,8 @@
 //! answers, also by the second reader, which is based only on FORMAT.md.
 //!
 //! They are indexes of the teaching site: the manifest, `pagekin.kin` and `index/` as written by
-//! `pagekin build tests/site --block-pages 4`. A committed index is never rebuilt, because
-//! published ones are not either.
+//! `pagekin build tests/site --block-pages 4`. After the first release, a committed index
+//! is never rebuilt, because published ones are not either.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

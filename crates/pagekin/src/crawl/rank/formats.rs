@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use pagekin_crawl::rank::{LinkCounts, RankedUrl, Ranking};
+use pagekin_pages::Ledger;
 use pagekin_pages::cells::cell;
 use serde::Serialize;
 
@@ -11,6 +12,7 @@ use crate::args::crawl::RankFormat;
 #[cfg(feature = "parquet")]
 use crate::crawl::parquet::{ParquetRows, doubles, integers, texts};
 use crate::output::{count, in_table};
+use crate::skipped;
 
 /// The columns of a Parquet file, in writing order.
 #[cfg(feature = "parquet")]
@@ -58,6 +60,23 @@ struct Head {
     iterations: u32,
     change: f64,
     converged: bool,
+    #[serde(flatten)]
+    inputs: Option<Inputs>,
+}
+
+/// What became of raw inputs.
+#[derive(Serialize)]
+struct Inputs {
+    came_in: u64,
+    pages: u64,
+    skipped: serde_json::Value,
+}
+
+impl From<&Ledger> for Inputs {
+    fn from(ledger: &Ledger) -> Self {
+        let &Ledger { came_in, pages, .. } = ledger;
+        Self { came_in, pages, skipped: skipped::report(ledger) }
+    }
 }
 
 /// Formats details of the computation for people.
@@ -84,6 +103,7 @@ impl<W: Write + Send> RankWriter<W> {
         format: RankFormat,
         ranking: &Ranking,
         counts: LinkCounts,
+        inputs: Option<&Ledger>,
         mut into: W,
     ) -> io::Result<Self> {
         let format = match format {
@@ -107,6 +127,7 @@ impl<W: Write + Send> RankWriter<W> {
                     iterations: convergence.iterations,
                     change: convergence.change,
                     converged: convergence.reached,
+                    inputs: inputs.map(Inputs::from),
                 })?;
                 write!(into, "{},\"ranks\":[", head.trim_end_matches('}'))?;
                 Format::Json(into, false)

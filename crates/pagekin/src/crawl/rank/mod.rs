@@ -9,9 +9,9 @@ use formats::RankWriter;
 use pagekin_crawl::cluster::{InputLinks, LinkOptions};
 use pagekin_crawl::folder::format::DESCRIPTION_NAME;
 use pagekin_crawl::rank::{LinkFolder, RankOptions, RankedUrl, Ranking, rank, read_csv};
-use pagekin_pages::Input;
 use pagekin_pages::output::output_file::OutputFile;
 use pagekin_pages::site::normal_url::LOCALHOST;
+use pagekin_pages::{Input, Ledger};
 
 use crate::args::crawl::{RankArgs, RankFormat};
 use crate::args::running::format_or_named;
@@ -30,10 +30,10 @@ pub(crate) fn run(args: &RankArgs) -> Result<(), Failure> {
     let mut read;
     let mut kept;
     let reset = args.reset.as_deref().map(read_csv).transpose()?.unwrap_or_default();
-    let links = match clustered(args) {
+    let (links, inputs) = match clustered(args) {
         Some(crawl) => {
             kept = LinkFolder::open(crawl)?;
-            &mut kept
+            (&mut kept, None)
         }
         None => {
             read = InputLinks::read(&inputs(args), &link_options(args)?, &progress)?;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &RankArgs) -> Result<(), Failure> {
                     eprint_line(&format!("skipped {} that {reason}, first {first}", skipped.count));
                 }
             }
-            &mut read.links
+            (&mut read.links, Some(&read.inputs.ledger))
         }
     };
     let options = RankOptions::default().with(|options| {
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &RankArgs) -> Result<(), Failure> {
             convergence.change, convergence.iterations
         ));
     }
-    write(&ranking, links, args)
+    write(&ranking, links, inputs, args)
 }
 
 /// Returns the input folder if it is a clustered crawl.
@@ -94,7 +94,12 @@ fn link_options(args: &RankArgs) -> Result<LinkOptions, Failure> {
     }))
 }
 
-fn write(ranking: &Ranking, links: &LinkFolder, args: &RankArgs) -> Result<(), Failure> {
+fn write(
+    ranking: &Ranking,
+    links: &LinkFolder,
+    inputs: Option<&Ledger>,
+    args: &RankArgs,
+) -> Result<(), Failure> {
     let format = format_or_named(args.format, args.output.file.as_deref(), RankFormat::Table);
     let is_short = matches!(format, RankFormat::Table | RankFormat::Json);
     let max = args.limit.limit.or(is_short.then_some(DEFAULT_LIMIT)).unwrap_or(usize::MAX);
@@ -105,7 +110,7 @@ fn write(ranking: &Ranking, links: &LinkFolder, args: &RankArgs) -> Result<(), F
     }
     write_out(args.output.file.as_deref(), reader, |into| {
         let into = BufWriter::new(into);
-        let mut writer = RankWriter::new(format, ranking, counts, into)?;
+        let mut writer = RankWriter::new(format, ranking, counts, inputs, into)?;
         ranking.each(max, links, args.memory.memory, |url: RankedUrl| {
             Ok::<(), RowError>(writer.push(url)?)
         })?;
