@@ -159,10 +159,10 @@ mod tests {
     fn read(texts: &[String]) -> texts::Read {
         let mut different: Vec<Text> = Vec::new();
         for (page, text) in (0..).zip(texts) {
-            let (tokens, words, long_words) = tokens_of(text);
+            let (tokens, words) = tokens_of(text);
             match different.iter_mut().find(|text| text.tokens == tokens) {
                 Some(text) => text.pages.push(page),
-                None => different.push(Text { tokens, words, long_words, pages: vec![page] }),
+                None => different.push(Text { tokens, words, pages: vec![page] }),
             }
         }
         texts::Read {

@@ -47,7 +47,7 @@ impl Features {
         (supers, projections): (SuperParams, ProjectionParams),
     ) -> Result<(Self, Vec<Vec<u32>>), DuplicatesError> {
         let shingler = Shingler::new(k)?;
-        let words = texts.iter().map(|text| text.words).collect();
+        let words = texts.iter().map(|text| text.words[0]).collect();
         let (tokens, pages): (Vec<_>, Vec<_>) =
             texts.into_iter().map(|Text { tokens, pages, .. }| (tokens, pages)).unzip();
         let short = SHORT.into_iter().map(|(k, max_tokens)| {

@@ -64,10 +64,9 @@ pub(crate) struct Read {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Text {
     pub(crate) tokens: Vec<u64>,
-    /// A hash of the tokens without numbers; 0 if all are numbers.
-    pub(crate) words: u64,
-    /// A hash of the tokens without numbers and words of one letter; 0 if there are no others.
-    pub(crate) long_words: u64,
+    /// A hash of the tokens without numbers, and one without words of one letter either; 0 if there
+    /// are no others.
+    pub(crate) words: [u64; 2],
     /// The pages with this text, ascending.
     pub(crate) pages: Vec<u32>,
 }
@@ -83,8 +82,7 @@ struct TextDraft {
     text_bytes: u64,
     tokens: Vec<u64>,
     /// The hashes of some of the tokens, as in [`Text`].
-    words: u64,
-    long_words: u64,
+    words: [u64; 2],
     /// The hash of all tokens.
     hash: u64,
     /// The hashes of the paths that it links to, without duplicates.
@@ -249,7 +247,7 @@ impl PageExtractor for TextExtractor<'_> {
         (links, pointing, left_out): Self::Around,
     ) -> Result<TextDraft, SkipReason> {
         let page = read.page;
-        let (tokens, words, long_words) = tokens_of(&page.text);
+        let (tokens, words) = tokens_of(&page.text);
         if tokens.is_empty() {
             return Err(SkipReason::Empty);
         }
@@ -266,7 +264,6 @@ impl PageExtractor for TextExtractor<'_> {
             text_bytes: page.text.len() as u64,
             tokens,
             words,
-            long_words,
             hash,
             links,
             left_out,
@@ -274,18 +271,17 @@ impl PageExtractor for TextExtractor<'_> {
     }
 }
 
-/// Returns the tokens of a text, the hash of those that are not numbers, and the hash of those that
-/// are neither numbers nor words of one letter.
-pub(crate) fn tokens_of(text: &str) -> (Vec<u64>, u64, u64) {
-    let (mut tokens, mut words) = (Vec::new(), IdentityHasher::default());
-    let mut long_words = IdentityHasher::default();
+/// Returns the tokens of a text, and the hashes of some of them, as in [`Text`].
+pub(crate) fn tokens_of(text: &str) -> (Vec<u64>, [u64; 2]) {
+    let (mut tokens, mut words, mut long_words) =
+        (Vec::new(), IdentityHasher::default(), IdentityHasher::default());
     for_each_token_at(text, &mut |_, word| {
         let token = shingles::token(word);
         words.push(token, is_number(word));
         long_words.push(token, is_number_or_letter(word));
         tokens.push(token);
     });
-    (tokens, words.words(), long_words.words())
+    (tokens, [words.words(), long_words.words()])
 }
 
 /// Distinguishes the pages of several sites: the name of a site's folder becomes the first segment
@@ -372,8 +368,7 @@ fn originals_first(
     // Texts by the hashes of their tokens.
     let mut hashed: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for (number, (draft, (canonical_of, in_links))) in (0..).zip(counted) {
-        let TextDraft { site, url, file, title, text_bytes, tokens, hash, .. } = draft;
-        let (words, long_words) = (draft.words, draft.long_words);
+        let TextDraft { site, url, file, title, text_bytes, tokens, words, hash, .. } = draft;
         let (url, n) = (names.address(site, &url), tokens.len() as u64);
         pages.push(SitePage { url, file, title, tokens: n, text_bytes, canonical_of, in_links });
         let same = hashed.entry(hash).or_default();
@@ -381,7 +376,7 @@ fn originals_first(
             texts[text].pages.push(number);
         } else {
             same.push(texts.len());
-            texts.push(Text { tokens, words, long_words, pages: vec![number] });
+            texts.push(Text { tokens, words, pages: vec![number] });
         }
     }
     (pages, texts)
@@ -403,7 +398,7 @@ mod tests {
     /// A page of the site whose number is prefixed to the URL.
     fn draft(url: &str, text: &str, links: &[&str]) -> TextDraft {
         let (site, url) = of_site(url);
-        let (tokens, words, long_words) = tokens_of(text);
+        let (tokens, words) = tokens_of(text);
         let links = links.iter().map(|link| hash_of(site, link)).collect();
         let (url, file, title) = (url.to_owned(), PathBuf::new(), String::new());
         TextDraft {
@@ -415,7 +410,6 @@ mod tests {
             text_bytes: 0,
             tokens,
             words,
-            long_words,
             hash: 0,
             links,
             left_out: 0,

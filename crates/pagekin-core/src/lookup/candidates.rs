@@ -7,7 +7,7 @@
 //! ahead of the others, a few blocks are enough.
 //!
 //! A passage is looked up in two [stages](Stage). Fewer lists and blocks are read first. If a page
-//! contains the whole passage, more would not change the first results.
+//! contains the whole passage, more would hardly change the first results.
 
 use std::cmp::Reverse;
 

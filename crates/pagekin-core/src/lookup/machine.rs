@@ -362,8 +362,7 @@ impl Lookup {
         if is_read_whole(manifest) {
             let pages = ranked.results.iter().map(|&(page, _)| page);
             let sketches = near::shards_to_read(manifest, &subject, pages);
-            let sketches = sketches.into_iter().map(ShardId::Sketches);
-            self.enter(State::Sketches { subject, ranked }, sketches);
+            self.enter(State::Sketches { subject, ranked }, ids(sketches, ShardId::Sketches));
             return;
         }
         self.answer_with(manifest, subject, ranked);

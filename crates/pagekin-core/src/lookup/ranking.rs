@@ -456,9 +456,10 @@ pub(super) fn rank(
     let weights = Weights::for_subject(subject, rarities);
     let mut compared = compare_all(index, subject, &weights, blocks);
     let has_title = compared.iter().any(|one| one.title == TitleMatch::Whole);
+    let has_whole = compared.iter().any(|one| one.is_whole);
     let Subject { is_short, language, .. } = *subject;
     reduce(&mut compared, SubjectKind { is_short, language });
-    let is_page = !has_title && is_like_a_page(subject, &compared);
+    let is_page = !has_title && is_like_a_page(subject, &compared, has_whole);
     let by = if is_page { RankedBy::Similarity } else { RankedBy::Coverage };
     let unmatched = unmatched(index, subject, rarities, &compared);
     let mut list = |by| best(index, subject, &weights, &mut compared, &unmatched, by, options);
@@ -482,7 +483,6 @@ pub(super) fn rank(
     let words = unmatched.iter().filter(|&&id| is_own(id));
     let words = words.filter_map(|&id| subject.word(id).map(str::to_owned));
     let words = words.take(MAX_MISSING_TERMS).collect();
-    let has_whole = compared.iter().any(|one| one.is_whole);
     Ranked { by, has_whole, results, other_results, unmatched: words, corrections }
 }
 
@@ -584,7 +584,7 @@ fn adds_something(second: &Numbered, first: &Numbered) -> bool {
 /// Whether a subject is a whole page rather than a passage. A page of the site is. A text is, if a
 /// page that contains about as much of it as any other is similar and not much longer, or if the
 /// text is long and no page contains it. If a page contains all of a text, others must, too.
-fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
+fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>], has_whole: bool) -> bool {
     if subject.page.is_some() {
         return true;
     }
@@ -592,7 +592,6 @@ fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
     let covers = |page: &PageRecord| {
         subject.length as f64 >= MIN_SHARE_OF_PAGE * length_of(page.length) as f64
     };
-    let has_whole = compared.iter().any(|one| one.is_whole);
     let has_as_much = |one: &Compared<'_>| match has_whole {
         true => is_whole(one.coverage),
         false => one.coverage >= COMPARABLE_COVERAGE * held,

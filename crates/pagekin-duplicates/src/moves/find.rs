@@ -223,8 +223,8 @@ impl<'a> Sites<'a> {
     /// only in numbers, or only in numbers and words of one letter.
     fn series(&self, pair: &TextOverlap) -> Option<(usize, u64)> {
         let new = self.new.words[pair.new as usize];
-        let old = self.old.words[pair.old as usize].into_iter().enumerate();
-        old.into_iter().find(|&(at, hash)| new[at] == hash)
+        let mut old = self.old.words[pair.old as usize].into_iter().enumerate();
+        old.find(|&(at, hash)| new[at] == hash)
     }
 
     /// Returns whether at most one text of each site is of a series.

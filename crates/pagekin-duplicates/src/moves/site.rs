@@ -60,7 +60,7 @@ impl Site {
             text.pages.iter().for_each(|&page| text_of[page as usize] = number);
         }
         let shingler = Shingler::new(SHINGLE_TOKENS)?;
-        let words: Vec<_> = texts.iter().map(|text| [text.words, text.long_words]).collect();
+        let words: Vec<_> = texts.iter().map(|text| text.words).collect();
         let hash = |text: &texts::Text| hash::of_bytes(bytemuck::cast_slice(&text.tokens));
         let hashes = texts.par_iter().map(hash).collect();
         let mut series = FxHashMap::default();

@@ -288,12 +288,7 @@ mod tests {
                 }
                 // Add a different word to each, so that no two texts are equal.
                 tokens.push(u64::from(changes));
-                texts.push(Text {
-                    tokens,
-                    words: 0,
-                    long_words: 0,
-                    pages: vec![texts.len() as u32],
-                });
+                texts.push(Text { tokens, words: [0; 2], pages: vec![texts.len() as u32] });
             }
         }
         let params = (SuperParams::default(), ProjectionParams::default());
@@ -359,12 +354,8 @@ mod tests {
 
     #[test]
     fn large_buckets_are_truncated_and_counted() {
-        let text = |at: u32| Text {
-            tokens: vec![1; 20 + at as usize],
-            words: 0,
-            long_words: 0,
-            pages: vec![at],
-        };
+        let text =
+            |at: u32| Text { tokens: vec![1; 20 + at as usize], words: [0; 2], pages: vec![at] };
         let params = (SuperParams::default(), ProjectionParams::default());
         let (features, _) = Features::new((0..10).map(text).collect(), 10, params).unwrap();
         let options = DuplicateOptions { max_compared: 3, ..DuplicateOptions::new("") };
@@ -395,12 +386,8 @@ mod tests {
 
     #[test]
     fn texts_of_too_different_lengths_are_not_compared() {
-        let text = |n: u32| Text {
-            tokens: (0..u64::from(n)).collect(),
-            words: 0,
-            long_words: 0,
-            pages: vec![n],
-        };
+        let text =
+            |n: u32| Text { tokens: (0..u64::from(n)).collect(), words: [0; 2], pages: vec![n] };
         let params = (SuperParams::default(), ProjectionParams::default());
         let texts = [29, 49, 54].map(text).into();
         let (features, _) = Features::new(texts, 10, params).unwrap();

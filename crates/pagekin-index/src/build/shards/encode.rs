@@ -247,25 +247,20 @@ pub(crate) fn encode(
 
 /// Places shards in packs. Returns `false` if one does not fit into its slot of the previous index.
 fn pack(manifest: &mut Manifest, all: &[Payloads; 8], previous: Option<&Previous>) -> bool {
-    let slots = |kind, payloads: &Payloads| {
+    let slot = |payloads: &Payloads| {
         // A previous index without shards of a kind, such as sketches, has no slots for them.
-        let there = previous.and_then(|previous| previous.manifest.part(kind));
+        let there = previous.and_then(|previous| previous.manifest.part(payloads.kind));
         let there = there.filter(|part| part.shards > 0);
-        there.map_or_else(|| slot_of_all(payloads.kind, &payloads.shards), |part| part.slot)
+        there.map_or_else(|| new_slot(payloads), |part| part.slot)
     };
-    // New pages bring new words, and the largest of these shards has no bytes to spare.
-    let with_room = |slot: u32| (slot + slot / COMPLETION_ROOM).next_multiple_of(SLOT_STEP);
-    manifest.tables.slot = slots(Kind::Tables, &all[0]);
+    manifest.tables.slot = slot(&all[0]);
     // A lookup requests these by their lengths: the lists of common words are many times longer
     // than others.
     manifest.lists = back_to_back(&all[1]);
     manifest.blocks = back_to_back(&all[2]);
-    manifest.addresses.slot = slots(Kind::Addresses, &all[3]);
-    manifest.sketches.slot = slots(Kind::Sketches, &all[5]);
-    manifest.completions.slot = match previous {
-        Some(_) => slots(Kind::Completions, &all[7]),
-        None => with_room(slots(Kind::Completions, &all[7])),
-    };
+    manifest.addresses.slot = slot(&all[3]);
+    manifest.sketches.slot = slot(&all[5]);
+    manifest.completions.slot = slot(&all[7]);
     let fits = |payloads: &Payloads| match manifest.part(payloads.kind) {
         Some(part) if part.slot > 0 => slot_of_all(payloads.kind, &payloads.shards) <= part.slot,
         _ => true,
@@ -310,8 +305,18 @@ fn back_to_back(payloads: &Payloads) -> Shards {
     Shards::back_to_back(payloads.shards.par_iter().map(sealed).collect::<Vec<_>>())
 }
 
-/// The part by which the slot of completions is larger than the largest of them.
+/// The part by which the slot of completions is larger than the largest of them: new pages bring
+/// new words, and that one has no bytes to spare.
 const COMPLETION_ROOM: u32 = 16;
+
+/// The slot of shards in new packs.
+fn new_slot(payloads: &Payloads) -> u32 {
+    let slot = slot_of_all(payloads.kind, &payloads.shards);
+    match payloads.kind {
+        Kind::Completions => (slot + slot / COMPLETION_ROOM).next_multiple_of(SLOT_STEP),
+        _ => slot,
+    }
+}
 
 /// The smallest slot that fits all payloads.
 fn slot_of_all(kind: Kind, payloads: &[Vec<u8>]) -> u32 {
