@@ -247,6 +247,13 @@ class Coded:
             node = 2 * node + self.bit(at + node)
         return node - (1 << bits)
 
+    def embedding(self, at):
+        """Returns the elements of an embedding, or None if there is none."""
+        if not self.bit(at):
+            return None
+        first = [at + 1 + 16 * sum(least <= element for least in (2, 6, 14)) for element in range(32)]
+        return [self.symbol(context, 4) - 8 for context in first]
+
     def number(self, at):
         b = 0
         while b < 31 and self.bit(at + b):
@@ -393,6 +400,7 @@ class Record:
     values: dict = field(default_factory=dict)
     """What it has of each term; if texts is 0, its copies."""
     bag: dict = field(default_factory=dict)
+    embedding: list | None = None
 
     def term(self, term, texts):
         return self.values[term] if texts else Term()
@@ -410,7 +418,7 @@ class Index:
         generation, payload = unseal((self.path / "pagekin.manifest").read_bytes(), MANIFEST)
         whole = Reader(payload)
         reader = Reader(whole.bytes(whole.u32()))
-        self.stems = None
+        self.stems, self.word_embeddings = None, {}
         self.sum, self.rounding, self.frequency = reader.u16(), reader.u8(), reader.u8()
         self.most_terms, self.m, self.bits, self.seed = reader.u16(), reader.u16(), reader.u8(), reader.u64()
         self.table_rule, self.first, self.second = reader.u8(), reader.u8(), reader.u16()
@@ -423,11 +431,11 @@ class Index:
         self.starts = reader.front_coded_run(max(self.parts[COMPLETIONS].shards - 1, 0))
         self.sketch_pages, self.sketch_values = reader.u32(), reader.u16()
         texts = reader.u8()
-        must(texts <= 1, "neither texts nor bags")
-        self.texts = bool(texts)
+        must(texts <= 3, "neither texts nor bags")
+        self.texts, self.embeddings = bool(texts & 1), bool(texts & 2)
         self.mean_length, self.background = reader.u32(), reader.u16()
         self.list_model, self.page_model, self.word_model = (reader.bytes(reader.count()) for _ in range(3))
-        must((len(self.list_model), len(self.page_model), len(self.word_model)) == (1_550, 973, 5_392), "other contexts")
+        must((len(self.list_model), len(self.page_model), len(self.word_model)) == (1_615, 1_038, 5_392), "other contexts")
         must(0 not in self.list_model + self.page_model + self.word_model, "a probability of 0")
         self.base = reader.text()
         self.languages = [(reader.text(), reader.varint()) for _ in range(reader.count())]
@@ -556,6 +564,8 @@ class Index:
             lists[term] = self.list(coded, term, left)
             left -= len(lists[term][1])
         must(left == 0, "fewer postings than declared")
+        if self.embeddings:
+            self.word_embeddings.update((term, coded.embedding(1_550)) for term in terms if not is_identifier(term))
         coded.end(max(min_bytes_of(postings), *counts))
         return lists
 
@@ -620,6 +630,9 @@ class Index:
                 must(term < 1 << bits, "an invalid id of a term")
                 self.pages_of(coded, term + of * IDENTIFIER, 8 + of, groups, records)
                 term += 1
+        if self.embeddings:
+            for record in records:
+                record.embedding = coded.embedding(973)
         coded.end(min_bytes_of(total))
         for record, size in zip(records, sizes):
             must(len(record.values) == size, "another number of terms than declared")

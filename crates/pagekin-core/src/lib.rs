@@ -57,6 +57,7 @@
 //! bag          term frequencies -> integer counts of terms
 //! qgrams       a string of DNA or text -> the bag of its q-grams
 //! similarity   two bags -> their exact bag Jaccard
+//! embedding    the vectors of the words of a text and of a page -> how near their meanings are
 //! fit          frequency and fields of a term on a page -> how well the page matches the term
 //! minhash      a bag -> its MinHash signature
 //! lsh          a signature -> the keys of its buckets
@@ -77,6 +78,8 @@ pub mod anchor;
 pub mod bag;
 #[doc(hidden)]
 pub mod center;
+#[doc(hidden)]
+pub mod embedding;
 #[doc(hidden)]
 pub mod excerpt;
 #[doc(hidden)]

@@ -120,14 +120,17 @@ fn verify_reads_and_counts_all_of_an_index() {
         let sound = folder.verify().unwrap();
         assert_eq!(sound.buckets > 0, tables.is_some());
         assert!(sound.fewest_lists >= 64, "{sound:?}");
-        assert_eq!(sound, VerifyReport { buckets: sound.buckets, ..counted(&folder, &path) });
+        let counted = counted(&folder, &path);
+        let (buckets, client_files) = (sound.buckets, Some(1));
+        assert_eq!(sound, VerifyReport { buckets, client_files, ..counted });
         // The number of shards in memory makes no difference.
         assert_eq!(folder.verify_in_parts(0).unwrap(), sound);
-        // The summary counts files by kind, and the list of files, which is not part of the index.
-        let list = fs::metadata(path.join("pagekin.files")).unwrap().len();
+        // The summary counts files by kind, and those that are not part of the index.
+        let others = ["pagekin.files", "pagekin.basis"].map(|name| path.join(name));
+        let others = others.iter().map(|path| fs::metadata(path).unwrap().len()).sum::<u64>();
         assert_eq!(
             (summary.total_files(), summary.total_bytes()),
-            (sound.files + 1, sound.bytes + list)
+            (sound.files + 2, sound.bytes + others)
         );
         assert_eq!(summary.seed, BuildOptions::new("", "").seed);
         assert_eq!(summary.generation, folder.index().manifest().generation());

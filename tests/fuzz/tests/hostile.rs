@@ -141,6 +141,7 @@ fn blocks_with_many_terms_take_little_memory() {
         is_listing: false,
         terms: &terms,
         bag: &bag,
+        embedding: None,
     };
     let block = WrittenBlock((0..).zip(urls.iter().map(|url| page(url))).collect());
     let mut counts = Counts::for_coded::<WrittenBlock<'_>>();

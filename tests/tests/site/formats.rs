@@ -83,7 +83,7 @@ fn indexes_of_each_version_answer_as_before() {
         }
     }
     expect![[r#"
-        version 1: 47 files, 48847 bytes, 1894 lists
+        version 1: 47 files, 65774 bytes, 1894 lists
         by coverage
         0.065 1.000 /kitchen/bread/sourdough.html
         0.032 0.718 /kitchen/bread/baguette.html
@@ -98,8 +98,8 @@ fn indexes_of_each_version_answer_as_before() {
         0.080 0.159 /garden/compost/
         by coverage
         0.025 0.600 /kitchen/bread/rye-loaf.html
-        0.019 0.600 /archive/letters/slow-oven.html
         0.019 0.600 /kitchen/bread/sourdough.html
+        0.046 0.600 /kitchen/bread/
     "#]]
     .assert_eq(&answers);
 }

@@ -1,5 +1,6 @@
 //! Terms and vectors of pages from files: the terms find pages, and the vectors relate them.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use pagekin_tests::place::{Place, html, snapshot, words};
@@ -88,6 +89,76 @@ fn pages_are_related_by_vectors_or_else_by_words() {
     assert_eq!(by_vectors, related(&["--embeddings", &file]), "the same every time");
 }
 
+// With blocks of 8 pages, these sites are too large to be read whole.
+
+/// Returns the URLs of pages with the same words, in the order of an answer.
+fn twins(place: &Place, query: &str) -> Vec<String> {
+    let answer = place.similar_to(query, &[]);
+    let is_twin = |url: &&str| url.starts_with("/twins/");
+    answer.urls().into_iter().filter(|url| is_twin(&&**url)).map(str::to_owned).collect()
+}
+
+#[test]
+fn of_pages_with_the_same_words_that_with_the_meaning_of_a_question_is_first() {
+    let place = Place::with_pages(420);
+    let text = words(305, 40);
+    let twins_of = |suffix: &str| html(&format!("Twin {suffix}"), &format!("{text} {suffix}"));
+    place.write("site/twins/a.html", twins_of("pumpernickel"));
+    place.write("site/twins/b.html", twins_of("vollkorn"));
+    let asked = words(310, 5);
+    // The site lacks some words of a question, so no page contains the whole of it.
+    let query = format!("{asked} quokka numbat bilby");
+    let built = |a: [f64; 2], b: [f64; 2]| {
+        let word = |word: &str| json!({ "word": word, "vector": [0.3, 0.9] });
+        let of_page = |page: &str, vector| json!({ "page": page, "vector": vector });
+        let mut given: Vec<Value> = asked.split(' ').map(word).collect();
+        given.push(of_page("twins/a.html", a));
+        given.push(of_page("twins/b.html", b));
+        let file = lines(&place, "embeddings", &given);
+        place.try_build(&["--block-pages", "8", "--embeddings", &file]).ok();
+        twins(&place, &query)
+    };
+    assert_eq!(built([0.3, 0.9], [0.9, -0.3])[0], "/twins/a.html");
+    assert_eq!(built([0.9, -0.3], [0.3, 0.9])[0], "/twins/b.html");
+}
+
+#[test]
+fn english_sites_have_embeddings_without_a_file() {
+    let place = Place::with_pages(420);
+    let text = words(305, 40);
+    let page = |topic: &str| html("Twin", &format!("{text} {topic}"));
+    place.write("site/twins/shop.html", page("invoice payment refund purchase bank customer"));
+    place.write("site/twins/wood.html", page("forest tree leaf moss river mountain animal"));
+    // The index has vectors of the words of its pages.
+    place.write("site/more.html", page("money cash price, hiking wilderness nature"));
+    place.build(&["--block-pages", "8"]);
+    let query = |words: &str| format!("{} {words} overdraft quokka", self::words(310, 2));
+    let first = |words: &str| twins(&place, &query(words)).swap_remove(0);
+    assert_eq!(first("money cash price"), "/twins/shop.html");
+    assert_eq!(first("hiking wilderness nature"), "/twins/wood.html");
+}
+
+#[test]
+fn an_index_that_follows_another_keeps_its_embeddings() {
+    let place = Place::with_pages(420);
+    let page = |topic: &str| html("New", &format!("{} {topic}", words(305, 40)));
+    place.write("site/new.html", page("invoice payment refund"));
+    place.build(&["--block-pages", "8"]);
+    let files = |name: &str| {
+        let all = snapshot(&place.out().join("index"));
+        let is_one = |path: &String| path.contains(name) && path.ends_with(".shard");
+        all.into_keys().filter(is_one).collect::<BTreeSet<_>>()
+    };
+    let basis = || fs::read(place.out().join("pagekin.basis")).expect("it is written");
+    let (before, basis_before) = (files("/pages/"), basis());
+    place.write("site/new.html", page("forest tree leaf moss"));
+    let out = place.out();
+    place.build(&["--previous", out.to_str().expect("the path is text")]);
+    assert_eq!(basis(), basis_before);
+    let changed = files("/pages/").difference(&before).count();
+    assert!((1..=2).contains(&changed), "{changed} of {} blocks", before.len());
+}
+
 #[test]
 fn invalid_files_are_reported_with_lines_and_nothing_is_built() {
     let place = site();
@@ -112,6 +183,10 @@ fn invalid_files_are_reported_with_lines_and_nothing_is_built() {
     let vector = |vector: Value| json!({ "page": "0001.html", "vector": vector });
     check("--embeddings", vector(json!([])), &["--embeddings", line_1, "found 0 numbers"]);
     check("--embeddings", vector(json!(["a"])), &[line_1, "invalid type"]);
+    let neither = json!({ "vector": [1.0] });
+    check("--embeddings", neither, &[line_1, "found neither a page nor a word"]);
+    let both = json!({ "page": "0001.html", "word": "rye", "vector": [1.0] });
+    check("--embeddings", both, &[line_1, "found a page and a word"]);
     let missing = place.path("none");
     let missing = missing.to_str().expect("the path is text");
     place.try_build(&["--terms", missing]).failed_with(&["cannot read", "none"]);

@@ -11,7 +11,7 @@ use pagekin_core::fit::{
 };
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::lookup::bag_of_text;
-use pagekin_core::shard::{Kind, PageRecord, PageTerm, Posting, group_number};
+use pagekin_core::shard::{Kind, PageRecord, PageTerm, Posting, PostingsShard, group_number};
 use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Analyzer, Language, TermKinds, Words};
 use pagekin_core::vocabulary::{TermId, quantized_idf};
@@ -42,7 +42,11 @@ struct Twin {
     records: BTreeMap<u32, PageRecord>,
     /// The pages in lists: one of those with the same title and text.
     listed: BTreeSet<u32>,
+    words: WordEmbeddings,
 }
+
+/// The embeddings of words by their terms.
+type WordEmbeddings = BTreeMap<TermId, [i8; 32]>;
 
 /// A term of a text, with the number of pages that contain it.
 struct Term {
@@ -90,7 +94,55 @@ impl Twin {
             *first = (*first).min((url.len(), url, page));
         }
         let listed = firsts.into_values().map(|(.., page)| page).collect();
-        Self { folder, records, listed }
+        let mut words = WordEmbeddings::new();
+        for number in 0..manifest.lists.shards {
+            let name = manifest.name(Kind::Lists, number);
+            let bytes = folder.read(&name).expect("it is there");
+            let shard = PostingsShard::decode(&name, manifest.generation(), manifest, &bytes);
+            for list in shard.expect("the index is sound").0 {
+                words.extend(list.embedding.map(|embedding| (list.term, embedding.0)));
+            }
+        }
+        Self { folder, records, listed, words }
+    }
+
+    /// Returns the weights of the words of a text that have embeddings.
+    fn meaning(&self, terms: &[Term]) -> Vec<([i8; 32], f64)> {
+        let weight = |term: &Term| (term.idf << 16).isqrt() * 8 * u64::from(rounded(term.tf));
+        let of = |term: &Term| Some((*self.words.get(&term.id)?, weight(term) as f64));
+        terms.iter().filter_map(of).collect()
+    }
+
+    /// Orders ranked pages by what they gain for their meanings: up to the best score for a cosine
+    /// of 1 with the text, unless a page probably contains the whole of it on purpose.
+    fn reorder(&self, text: &str, terms: &[Term], all: &mut [(Ranked, u64)]) {
+        let words = self.meaning(terms);
+        let mut sum = [0.0; 32];
+        for (embedding, weight) in &words {
+            for (sum, &element) in sum.iter_mut().zip(embedding) {
+                *sum += weight * f64::from(element);
+            }
+        }
+        let manifest = self.folder.index().manifest();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let best = all.iter().map(|(page, _)| page.0).max().unwrap_or_default();
+        let records = all.iter().map(|((.., page, _), _)| &self.records[page]);
+        let whole = records.clone().map(|record| self.improbability(record, terms)).max();
+        let certainty = whole.unwrap_or_default() as f64
+            / f64::from(u32::from(quantized_idf(1, manifest.pages)) + 12 * 15);
+        if records.clone().any(|record| self.is_whole(text, record, terms)) {
+            return;
+        }
+        let share =
+            (words.len().clamp(1, 4) - 1) as f64 / 3.0 * ((0.5 - certainty) / 0.3).clamp(0.0, 1.0);
+        all.sort_by_key(|((score, .., page, _), _)| (Reverse(*score), *page));
+        for ((score, _, page, _), order) in all.iter_mut().take(50) {
+            let embedding = self.records[page].embedding.expect("each page has one");
+            let embedding = embedding.0.map(f64::from);
+            let lengths = (dot(&sum, &sum) * dot(&embedding, &embedding)).sqrt();
+            let cosine = if lengths > 0.0 { dot(&sum, &embedding) / lengths } else { 0.0 };
+            *order = *score + (share * cosine.max(0.0) * best as f64) as u64;
+        }
     }
 
     /// The pages in lists.
@@ -133,19 +185,27 @@ impl Twin {
     /// Whether a page contains a whole passage, and a site of such pages hardly by chance: 15 bits
     /// more than it takes to tell its pages apart, where each octave of length costs one per term.
     fn is_whole(&self, text: &str, record: &PageRecord, terms: &[Term]) -> bool {
+        let least = i64::from(quantized_idf(1, self.folder.index().manifest().pages)) + 12 * 15;
+        text.split_whitespace().count() > MAX_QUERY_WORDS
+            && self.improbability(record, terms) >= least
+    }
+
+    /// Returns how improbable it is that a page contains a whole text by chance, in twelfths of a
+    /// bit, or 0 if it does not contain it.
+    fn improbability(&self, record: &PageRecord, terms: &[Term]) -> i64 {
         let manifest = self.folder.index().manifest();
         let counted = |term: &&Term| record.term(term.id).is_some();
         let weight = |term: &Term| term.idf * u64::from(term.tf);
         let found: u64 = terms.iter().filter(counted).map(weight).sum();
         let all: u64 = terms.iter().map(weight).sum();
+        if (found as f64) < 0.97 * all as f64 {
+            return 0;
+        }
         let longer = i64::from(record.length) - i64::from(length_class(manifest.mean_length));
         let in_text =
             |term: &&Term| record.term(term.id).is_some_and(|of_page| !of_page.is_outside);
         let bits = |term: &Term| (term.idf as i64 - longer * 12 / 16).max(0);
-        let improbable: i64 = terms.iter().filter(in_text).map(bits).sum();
-        text.split_whitespace().count() > MAX_QUERY_WORDS
-            && found as f64 >= 0.97 * all as f64
-            && improbable >= i64::from(quantized_idf(1, manifest.pages)) + 12 * 15
+        terms.iter().filter(in_text).map(bits).sum()
     }
 
     /// Checks that a lookup has read what it should: all of these blocks, and at most a few that
@@ -233,7 +293,7 @@ impl Twin {
             .records
             .iter()
             .filter(|(page, _)| blocks.contains(&(*page / manifest.block_pages)));
-        let mut all: Vec<Ranked> = in_blocks
+        let mut all: Vec<(Ranked, u64)> = in_blocks
             .map(|(&page, record)| {
                 let (mut found, mut score) = (0, 0);
                 for term in &terms {
@@ -248,13 +308,17 @@ impl Twin {
                 let whole = if self.is_whole(text, record, &terms) { ideal / 6 } else { 0 };
                 let score = score + for_most_of_it(held, of_site) + whole;
                 let similarity = Overlap::between(&bag, &record.bag).jaccard();
-                (score, similarity, page, found as f64 / total as f64)
+                ((score, similarity, page, found as f64 / total as f64), score)
             })
+            .filter(|((.., found), _)| *found > 0.0)
             .collect();
-        let best = all.iter().map(|&(score, ..)| score as f64).fold(0.0, f64::max);
-        all.retain(|&(score, .., found)| found > 0.0 && score as f64 >= OF_BEST * best);
-        all.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
-        all
+        self.reorder(text, &terms, &mut all);
+        let best = all.iter().map(|((score, ..), _)| *score as f64).fold(0.0, f64::max);
+        all.retain(|((score, ..), _)| *score as f64 >= OF_BEST * best);
+        all.sort_by(|(a, of_a), (b, of_b)| {
+            of_b.cmp(of_a).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2))
+        });
+        all.into_iter().map(|(page, _)| page).collect()
     }
 
     /// Returns the lookup's answer, and the blocks that it read.
@@ -311,9 +375,29 @@ fn longer_query(collection: &Collection, twin: &Twin, random: &mut SplitMix64) -
     words.into_iter().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns random vectors of all pages, and of most words.
+fn vectors_of(collection: &Collection) -> String {
+    let mut random = SplitMix64::new(7);
+    let mut vector = || -> Vec<i32> { (0..40).map(|_| random.below(200) as i32 - 100).collect() };
+    let (mut lines, mut words) = (String::new(), BTreeSet::new());
+    for at in 0..PAGES {
+        let page = collection.page(at).expect("any page can be made");
+        let line = serde_json::json!({ "page": page.url, "vector": vector() });
+        lines.push_str(&format!("{line}\n"));
+        words.extend(page.text.split_whitespace().map(str::to_ascii_lowercase));
+    }
+    for word in words.iter().filter(|word| word.len() % 5 > 0) {
+        let line = serde_json::json!({ "word": word, "vector": vector() });
+        lines.push_str(&format!("{line}\n"));
+    }
+    lines
+}
+
 fn twin_of(collection: &Collection, place: &TempDir) -> Twin {
-    let options =
-        BuildOptions::new("", place.path().join("out")).with(|options| options.related_count = 0);
+    let embeddings = place.path().join("embeddings.jsonl");
+    std::fs::write(&embeddings, vectors_of(collection)).expect("there is room for a file");
+    let options = BuildOptions::new("", place.path().join("out"))
+        .with(|options| (options.related_count, options.embeddings) = (1, Some(embeddings)));
     pagekin_index::build_pages(&options, collection, &Assets::default(), &Silent)
         .expect("the pages can be indexed");
     Twin::new(LocalIndex::open(&options.output).expect("it was written"))

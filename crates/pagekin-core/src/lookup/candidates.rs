@@ -13,7 +13,8 @@ use std::cmp::Reverse;
 
 use super::near;
 use super::query::{ALONE, Subject, SubjectTerm};
-use super::score::{Alternatives, Rarity, beyond_chance, coverage_bonus, is_whole};
+use super::score::{Alternatives, Evidence, Rarity, beyond_chance, coverage_bonus, is_whole};
+use crate::bag::rounded;
 use crate::fit::level_value;
 use crate::index::{Shard, ShardId, ShardMap};
 use crate::shard::{Manifest, TermList};
@@ -209,10 +210,10 @@ pub(super) struct Promising {
 }
 
 /// The evidence of the available lists about a subject.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ListEvidence {
-    /// The rarities of its terms, in their order.
-    pub(super) rarities: Vec<Rarity>,
+    /// What they tell about its terms.
+    pub(super) evidence: Evidence,
     /// The pages of the lists, ascending.
     pub(super) pages: Vec<Candidate>,
     /// The weight of the terms that have a list, and their counts in the subject's bag.
@@ -225,7 +226,7 @@ impl ListEvidence {
     /// of its list if it is rarer, or the assumption [`unknown_idf`] if its list is not available.
     pub(super) fn new(manifest: &Manifest, subject: &Subject, shards: &ShardMap) -> Self {
         let unknown = unknown_idf(manifest);
-        let mut listed = Self { rarities: Vec::new(), pages: Vec::new(), weight: 0, count: 0 };
+        let mut listed = Self::default();
         let (mut met, mut all, mut held) =
             (Vec::new(), Alternatives::default(), Alternatives::default());
         let list_of = |term: &SubjectTerm| match term.is_absent {
@@ -237,11 +238,17 @@ impl ListEvidence {
         for (term, list) in subject.terms.iter().zip(&lists) {
             let of_list = || list.flatten().map(|list| quantized_idf(list.df, manifest.pages));
             let idf = manifest.vocabulary.idf(term.id).or_else(of_list).unwrap_or(unknown);
-            listed.rarities.push(Rarity { idf, is_unmatched: matches!(list, Some(None)) });
+            listed.evidence.rarities.push(Rarity { idf, is_unmatched: matches!(list, Some(None)) });
+            if let Some(word) = list.flatten().and_then(|list| list.embedding.as_deref())
+                && subject.means(term)
+            {
+                let weight = (u32::from(idf) << 16).isqrt() * u32::from(term.share);
+                listed.evidence.embedding.add(word, weight * rounded(term.tf));
+            }
         }
-        subject.equalize_alternatives(&mut listed.rarities);
+        subject.equalize_alternatives(&mut listed.evidence.rarities);
         for ((term, list), &Rarity { idf, .. }) in
-            subject.terms.iter().zip(lists).zip(&listed.rarities)
+            subject.terms.iter().zip(lists).zip(&listed.evidence.rarities)
         {
             let Some(list) = list.flatten() else { continue };
             let of_score = term.score_weight(idf);

@@ -8,7 +8,7 @@ use super::query::{
     LanguageBy, QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of,
 };
 use super::ranking::{self, Ranked};
-use super::score::Rarity;
+use super::score::Evidence;
 use super::short_query::{MAX_WORDS, ShortQuery, Writing};
 use super::tables::MAX_BLOCKS;
 use super::{near, tables};
@@ -66,7 +66,7 @@ enum State {
     /// all blocks, without sketches. May also wait for the lists of the next stage.
     Blocks {
         subject: Subject,
-        rarities: Vec<Rarity>,
+        evidence: Evidence,
         stage: Stage,
     },
     /// Waits for the sketches of the results, if these were unknown before.
@@ -275,8 +275,8 @@ impl Lookup {
             State::Candidates { subject, stage, read } => {
                 self.request_blocks(index, subject, stage, read);
             }
-            State::Blocks { subject, rarities, stage } => {
-                self.rank(index, subject, &rarities, stage);
+            State::Blocks { subject, evidence, stage } => {
+                self.rank(index, subject, &evidence, stage);
             }
             State::Sketches { subject, ranked } => self.answer_with(manifest, subject, ranked),
             ended @ (State::Done(_) | State::Failed(_)) => self.state = ended,
@@ -342,13 +342,13 @@ impl Lookup {
         if self.options.around.is_some() {
             needed.extend(subject.page.map(|page| ShardId::Block(page / manifest.block_pages)));
         }
-        self.enter(State::Blocks { subject, rarities: listed.rarities, stage }, needed);
+        self.enter(State::Blocks { subject, evidence: listed.evidence, stage }, needed);
     }
 
     /// Ranks the pages of the available blocks. Reads on if none of them contains the passage.
-    fn rank(&mut self, index: &Index, subject: Subject, rarities: &[Rarity], stage: Stage) {
+    fn rank(&mut self, index: &Index, subject: Subject, evidence: &Evidence, stage: Stage) {
         let manifest = index.manifest();
-        let ranked = ranking::rank(index, &subject, rarities, &self.available, self.options);
+        let ranked = ranking::rank(index, &subject, evidence, &self.available, self.options);
         if stage == Stage::First && !ranked.has_whole {
             let read = std::mem::take(&mut self.needed);
             let lists = candidates::shards_to_read(manifest, &subject, Stage::Full);
@@ -384,9 +384,9 @@ impl Lookup {
         }
         if is_read_whole(manifest) {
             let all = (0..manifest.blocks.shards).map(ShardId::Block);
-            let ListEvidence { rarities, .. } =
+            let ListEvidence { evidence, .. } =
                 ListEvidence::new(manifest, &subject, &ShardMap::new());
-            self.enter(State::Blocks { subject, rarities, stage: Stage::Full }, all);
+            self.enter(State::Blocks { subject, evidence, stage: Stage::Full }, all);
             return;
         }
         let stage = if has_lists { Stage::new(manifest, &subject) } else { Stage::Full };

@@ -17,6 +17,7 @@
 //! | `candidates` | chooses the blocks to read, by the lists of terms |
 //! | `tables` | chooses the blocks to read, by pages that share a bucket |
 //! | `title_match` | compares titles with the text |
+//! | `meaning` | decides how much the meaning of pages counts in their order |
 //! | `ranking` | ranks the pages of these blocks |
 //! | `shared_words` | turns shared terms into words to show |
 //! | `neighborhood` | turns the pages read into a map of similar pages and clusters |
@@ -34,6 +35,7 @@ mod answer;
 mod candidates;
 mod drive;
 mod machine;
+mod meaning;
 mod near;
 mod neighborhood;
 mod options;

@@ -385,6 +385,13 @@ impl Subject {
         self.terms.iter().filter(is_one)
     }
 
+    /// Whether a term is part of what the subject means: it is the word itself, or a completion or
+    /// a correction of one that the site lacks.
+    pub(super) fn means(&self, term: &SubjectTerm) -> bool {
+        let is_own = |one: &SubjectTerm| one.typed.is_none() && !one.is_absent;
+        is_own(term) || !self.alternatives(term).any(is_own)
+    }
+
     /// Whether a word was split into two of the site, or joined with its neighbor into one.
     pub(super) fn is_replaced(&self, term: &SubjectTerm) -> bool {
         let word = term.word.as_deref().unwrap_or_default();

@@ -14,12 +14,14 @@
 
 use std::cmp::Reverse;
 
-use super::LookupOptions;
 use super::query::{Correction, Subject, SubjectTerm, terms_of_title};
-use super::score::{Alternatives, Rarity, beyond_chance, coverage_bonus, improbability, is_whole};
+use super::score::{
+    Alternatives, Evidence, Rarity, beyond_chance, coverage_bonus, improbability, is_whole,
+};
 use super::shared_words::{MAX_MISSING_TERMS, Sharing};
 use super::short_query;
 use super::title_match::TitleMatch;
+use super::{LookupOptions, meaning};
 use crate::fit::{MAX_SATURATION, TITLE_LEVEL, length_of, level_value};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::SharedSample;
@@ -195,9 +197,14 @@ struct Compared<'a> {
     coverage: f64,
     /// The score by coverage: see [`Weights::compare`]. Reduced to its part.
     score: u64,
+    /// The score with what it gains for its [`meaning`](super::meaning), which orders results by
+    /// coverage.
+    order: u64,
     /// The part of its scores that ranks it, in [`WHOLE_PART`]ths.
     part: u64,
     title: TitleMatch,
+    /// How improbable it is that it contains the whole text by chance, or 0 if it does not.
+    improbability: u64,
     /// Whether it contains the whole passage, and not by chance.
     is_whole: bool,
 }
@@ -280,21 +287,22 @@ impl Weights {
         (coverage as f64 / self.total.max(1) as f64, score)
     }
 
-    /// Whether a page with this coverage contains the whole of a passage, and not by chance.
-    fn is_whole(
+    /// Returns how improbable it is that a page with this coverage contains the whole of a text by
+    /// chance, or 0 if it does not contain it.
+    fn improbability(
         &self,
         manifest: &Manifest,
         subject: &Subject,
         record: &PageRecord,
         coverage: f64,
-    ) -> bool {
-        if !subject.is_passage() || !is_whole(coverage) {
-            return false;
+    ) -> u64 {
+        if !is_whole(coverage) {
+            return 0;
         }
         let terms = subject.terms.iter().zip(&self.idfs);
         let on_page = |term: &SubjectTerm| record.term(term.id).is_some_and(|one| !one.is_outside);
         let idfs = terms.filter(|(term, _)| on_page(term)).map(|(_, &idf)| idf);
-        improbability(idfs, record.length, manifest.mean_length) >= beyond_chance(manifest.pages)
+        improbability(idfs, record.length, manifest.mean_length)
     }
 }
 
@@ -390,6 +398,27 @@ fn reduce(compared: &mut [Compared<'_>], of: SubjectKind) {
             one.part = one.part * OTHER_LANGUAGE_PART / WHOLE_PART;
         }
         one.score = one.score * one.part / WHOLE_PART;
+        one.order = one.score;
+    }
+}
+
+/// Adds to the order of the best pages what they gain for their meaning.
+fn reward_meaning(
+    manifest: &Manifest,
+    subject: &Subject,
+    evidence: &Evidence,
+    compared: &mut [Compared<'_>],
+) {
+    sort::by_key(compared, |one| (Reverse(one.score), one.page));
+    let best = compared.first().map_or(0, |one| one.score);
+    let improbable = compared.iter().map(|one| one.improbability).max().unwrap_or_default();
+    let share = meaning::share(manifest, subject, &evidence.embedding, improbable);
+    for one in compared.iter_mut().take(meaning::MAX_PAGES) {
+        if let Some(embedding) = &one.record.embedding {
+            let cosine = evidence.embedding.cosine(embedding).max(0.0);
+            let gain = (share * cosine * best as f64) as u64;
+            one.order += gain * one.part / WHOLE_PART;
+        }
     }
 }
 
@@ -424,7 +453,9 @@ fn compare_all<'a>(
             if found == TitleMatch::Whole {
                 score += weights.ideal / TITLE_SHARE;
             }
-            let is_whole = weights.is_whole(manifest, subject, record, coverage);
+            let improbability = weights.improbability(manifest, subject, record, coverage);
+            let is_beyond = improbability >= beyond_chance(manifest.pages);
+            let is_whole = subject.is_passage() && is_beyond;
             if is_whole {
                 score += weights.ideal / WHOLE_SHARE;
             }
@@ -435,8 +466,10 @@ fn compare_all<'a>(
                     similarity,
                     coverage,
                     score,
+                    order: score,
                     part: WHOLE_PART,
                     title: found,
+                    improbability,
                     is_whole,
                 });
             }
@@ -449,16 +482,21 @@ fn compare_all<'a>(
 pub(super) fn rank(
     index: &Index,
     subject: &Subject,
-    rarities: &[Rarity],
+    evidence: &Evidence,
     blocks: &ShardMap,
     options: LookupOptions,
 ) -> Ranked {
+    let manifest = index.manifest();
+    let rarities = &evidence.rarities;
     let weights = Weights::for_subject(subject, rarities);
     let mut compared = compare_all(index, subject, &weights, blocks);
     let has_title = compared.iter().any(|one| one.title == TitleMatch::Whole);
     let has_whole = compared.iter().any(|one| one.is_whole);
     let Subject { is_short, language, .. } = *subject;
     reduce(&mut compared, SubjectKind { is_short, language });
+    if !has_title && !has_whole {
+        reward_meaning(manifest, subject, evidence, &mut compared);
+    }
     let is_page = !has_title && is_like_a_page(subject, &compared, has_whole);
     let by = if is_page { RankedBy::Similarity } else { RankedBy::Coverage };
     let unmatched = unmatched(index, subject, rarities, &compared);
@@ -501,7 +539,7 @@ fn best(
         let similarity = one.ranked_similarity().to_bits();
         match by {
             RankedBy::Similarity => (Reverse(similarity), Reverse(one.score), one.page),
-            RankedBy::Coverage => (Reverse(one.score), Reverse(similarity), one.page),
+            RankedBy::Coverage => (Reverse(one.order), Reverse(similarity), one.page),
         }
     });
     let background = f64::from(index.manifest().background) / 65_536.0;

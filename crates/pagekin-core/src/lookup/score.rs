@@ -1,6 +1,7 @@
 //! The parts of a page's score other than its [fit](crate::fit) to each term. They are used both
 //! for candidates, as far as lists contain them, and for ranked pages.
 
+use crate::embedding::TextEmbedding;
 use crate::fit::{LENGTH_STEPS, length_class};
 use crate::vocabulary::{IDF_STEPS, quantized_idf};
 
@@ -11,6 +12,15 @@ pub(super) struct Rarity {
     pub(super) idf: u8,
     /// Whether no page contains the term: the shard of its list was read and has no such list.
     pub(super) is_unmatched: bool,
+}
+
+/// What lists tell about the terms of a subject.
+#[derive(Debug, Default)]
+pub(super) struct Evidence {
+    /// The rarities of the terms, in their order.
+    pub(super) rarities: Vec<Rarity>,
+    /// The embedding of the subject, as far as the lists have those of its words.
+    pub(super) embedding: TextEmbedding,
 }
 
 /// Sums over the terms of a subject. Of the alternatives of a word only the largest value counts.

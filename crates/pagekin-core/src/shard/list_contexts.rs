@@ -1,6 +1,7 @@
 //! The contexts in which lists are coded.
 
 use super::coder::NUMBER;
+use super::embeddings;
 use crate::fit::{LEVEL_BITS, LEVELS};
 
 /// Number of bits of a class of counts.
@@ -31,8 +32,10 @@ const LEVELS_BEFORE: usize = 1 + LEVELS as usize / 2;
 /// Classes of counts, by pair of groups and level.
 const COUNT_AT: usize = LEVEL_AT + GROUPS / 2 * LEVELS_BEFORE * LEVEL_CONTEXTS;
 const COUNT_CONTEXTS: usize = 1 << COUNT_BITS;
+/// The embeddings of words.
+pub(super) const EMBEDDING_AT: usize = COUNT_AT + GROUPS / 2 * LEVELS as usize * COUNT_CONTEXTS;
 /// The number of all contexts.
-pub(super) const CONTEXTS: usize = COUNT_AT + GROUPS / 2 * LEVELS as usize * COUNT_CONTEXTS;
+pub(super) const CONTEXTS: usize = EMBEDDING_AT + embeddings::CONTEXTS;
 
 pub(super) fn level_at(group: usize, before: Option<u8>) -> usize {
     let before = before.map_or(0, |level| 1 + usize::from(level / 2));

@@ -6,16 +6,19 @@
 //!
 //! The numbers of words, of identifiers and of all postings come first, as varints. The rest goes
 //! through the [`coder`](super::coder): the terms, ordered by id, then their lists in this order.
+//! If the index has embeddings, those of the words follow.
 
 use super::coded::Coded;
 use super::coder::{Bits, Counts, Decoder, Encoder, NUMBER, max_values, min_bytes};
+use super::embeddings;
 use super::list_contexts::{
-    BLOCK_AT, CONTEXTS, COUNT_BITS, CUT_AT, LENGTH_AT, NEXT_SLOT_AT, SLOT_AT, TERM_AT, count_at,
-    group_of, level_at,
+    BLOCK_AT, CONTEXTS, COUNT_BITS, CUT_AT, EMBEDDING_AT, LENGTH_AT, NEXT_SLOT_AT, SLOT_AT,
+    TERM_AT, count_at, group_of, level_at,
 };
 use super::sealed::{HEADER_BYTES, open};
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, Manifest, ReadError};
+use crate::embedding::Embedding;
 use crate::fit::LEVEL_BITS;
 use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
 
@@ -65,6 +68,8 @@ pub struct TermList {
     pub df: u32,
     /// Ordered by page, at least one.
     pub postings: Vec<Posting>,
+    /// The embedding of the word, if it has one.
+    pub embedding: Option<Box<Embedding>>,
 }
 
 impl TermList {
@@ -79,7 +84,7 @@ impl TermList {
             postings.truncate(MAX_POSTINGS);
         }
         postings.sort_unstable();
-        Self { term, df, postings }
+        Self { term, df, postings, embedding: None }
     }
 }
 
@@ -97,7 +102,7 @@ impl Coded for PostingsShard {
     const CONTEXTS: usize = CONTEXTS;
 
     fn count(&self, counts: &mut Counts, manifest: &Manifest) {
-        self.write(counts, manifest.block_pages);
+        self.write(counts, manifest);
     }
 }
 
@@ -112,11 +117,14 @@ impl PostingsShard {
     /// Returns the approximate size in memory, in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
-        let of_list = |list: &TermList| size_of_val(list) + size_of_val(&*list.postings);
+        let of_list = |list: &TermList| {
+            let embedding = list.embedding.as_deref().map_or(0, size_of_val);
+            size_of_val(list) + size_of_val(&*list.postings) + embedding
+        };
         self.0.iter().map(of_list).sum()
     }
 
-    fn write(&self, bits: &mut impl Bits, block_pages: u32) {
+    fn write(&self, bits: &mut impl Bits, manifest: &Manifest) {
         let mut before = [None; 2];
         for list in &self.0 {
             let of = usize::from(is_identifier(list.term));
@@ -129,7 +137,12 @@ impl PostingsShard {
             before[of] = Some(list.term);
         }
         for list in &self.0 {
-            list.write(bits, block_pages);
+            list.write(bits, manifest.block_pages);
+        }
+        if manifest.embeddings {
+            for list in self.0.iter().filter(|list| !is_identifier(list.term)) {
+                embeddings::write(bits, EMBEDDING_AT, list.embedding.as_deref());
+            }
         }
     }
 
@@ -144,7 +157,7 @@ impl PostingsShard {
             writer.varint(n as u32);
         }
         let mut encoder = Encoder::new(&manifest.list_model);
-        self.write(&mut encoder, manifest.block_pages);
+        self.write(&mut encoder, manifest);
         writer.bytes(&encoder.finish(min_coded(words, identifiers, postings)));
         writer.finish()
     }
@@ -192,13 +205,18 @@ impl PostingsShard {
                     return Err(Damaged("ids of terms"));
                 }
                 before = Some(term);
-                lists.push(TermList { term, df: 0, postings: Vec::new() });
+                lists.push(TermList { term, df: 0, postings: Vec::new(), embedding: None });
             }
         }
         let mut left = postings as usize;
         for list in &mut lists {
             list.read(&mut decoder, manifest, left)?;
             left -= list.postings.len();
+        }
+        if manifest.embeddings {
+            for list in &mut lists[..words] {
+                list.embedding = embeddings::read(&mut decoder, EMBEDDING_AT).map(Box::new);
+            }
         }
         let least = min_coded(words, identifiers, postings as usize);
         if left > 0 || !decoder.is_at_end(least) {
@@ -291,6 +309,7 @@ mod tests {
     use super::super::seal;
     use super::*;
     use crate::params::Preset;
+    use crate::shard::embeddings::tests::any_embedding;
     use crate::shard::manifest::tests::manifest;
     use crate::shard::{Shards, shard_of_list};
     use proptest::prelude::*;
@@ -307,7 +326,10 @@ mod tests {
             let list = |(term, postings): (u32, std::collections::BTreeMap<u32, (u8, u16)>)| {
                 let count = |n| if is_identifier(term) { 0 } else { n };
                 let posting = |(page, (level, n))| Posting::new(page, level, count(n));
-                TermList::new(term, postings.into_iter().map(posting).collect())
+                let has_embedding = !is_identifier(term) && term % 3 > 0;
+                let embedding = has_embedding.then(|| Box::new(any_embedding(term.into())));
+                let list = TermList::new(term, postings.into_iter().map(posting).collect());
+                TermList { embedding, ..list }
             };
             PostingsShard(lists.into_iter().map(list).collect())
         })
@@ -315,8 +337,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn written_values_are_read_back(shard in any_shard(), learned: bool) {
+        fn written_values_are_read_back(shard in any_shard(), learned: bool, embeddings: bool) {
             let mut manifest = of_blocks(1_000);
+            let mut shard = shard;
+            manifest.embeddings = embeddings;
+            shard.0.iter_mut().filter(|_| !embeddings).for_each(|list| list.embedding = None);
             if learned {
                 let mut counts = Counts::for_coded::<PostingsShard>();
                 shard.count(&mut counts, &manifest);
@@ -332,7 +357,10 @@ mod tests {
         #[test]
         fn any_payload_is_read_or_refused(payload: Vec<u8>, counts in (0u8..9, 0u8..9, 0u8..127)) {
             let payload = [&[counts.0, counts.1, counts.2][..], &payload].concat();
-            let _ = PostingsShard::decode("x", 1, &of_blocks(9), &seal(Kind::Lists, 1, &payload));
+            for embeddings in [true, false] {
+                let manifest = Manifest { embeddings, ..of_blocks(9) };
+                let _ = PostingsShard::decode("x", 1, &manifest, &seal(Kind::Lists, 1, &payload));
+            }
         }
 
         #[test]

@@ -79,6 +79,8 @@ pub struct Manifest {
     /// Whether records contain all terms of the pages' texts, including identifiers, and not those
     /// of their bags alone.
     pub texts: bool,
+    /// Whether pages and words have [embeddings](crate::embedding).
+    pub embeddings: bool,
     /// The mean number of terms of a page, at least 1, to which the lengths of pages are compared.
     pub mean_length: u32,
     /// The similarity of two random pages, in 65,536ths. A similarity that is not above it means
@@ -150,7 +152,7 @@ impl Manifest {
         self.write_parts(&mut head);
         head.u32(self.sketch_pages);
         head.u16(self.sketch_values);
-        head.u8(self.texts.into());
+        head.u8(u8::from(self.texts) | u8::from(self.embeddings) << 1);
         head.u32(self.mean_length);
         head.u16(self.background);
         for model in [&self.list_model, &self.page_model, &self.completion_model] {
@@ -212,11 +214,8 @@ impl Manifest {
         let completion_starts = read_starts(reader, completions.shards)?;
         let sketch_pages = reader.u32("the slots of a shard of sketches")?;
         let sketch_values = reader.u16("the values of a sketch")?;
-        let texts = match reader.u8("what records have")? {
-            0 => false,
-            1 => true,
-            _ => return Err(Damaged("records of texts or of bags")),
-        };
+        let kinds = reader.u8("what records have")?;
+        let (texts, embeddings) = (kinds & 1 == 1, kinds & 2 == 2);
         let mean_length = reader.u32("the mean length of a page")?;
         let background = reader.u16("the similarity of two random pages")?;
         let [list_model, page_model, completion_model] = read_models(reader)?;
@@ -226,8 +225,8 @@ impl Manifest {
         let vocabulary = terms::read(reader, coded)?;
         let stop = stop::read(reader)?;
         let place = read_place(reader)?;
-        if !reader.rest().is_empty() {
-            return Err(Damaged("nothing behind its stop lists"));
+        if !reader.rest().is_empty() || kinds > 3 {
+            return Err(Damaged("known kinds of records, and nothing behind its stop lists"));
         }
         let manifest = Self {
             params,
@@ -246,6 +245,7 @@ impl Manifest {
             sketch_pages,
             sketch_values,
             texts,
+            embeddings,
             mean_length,
             background,
             list_model,

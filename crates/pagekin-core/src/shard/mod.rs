@@ -31,6 +31,7 @@ mod coded;
 mod coder;
 mod completion_contexts;
 mod completions;
+mod embeddings;
 mod generation;
 mod inflate;
 mod list_contexts;

@@ -1,6 +1,7 @@
 //! The contexts in which the terms of a block are coded.
 
 use super::coder::NUMBER;
+use super::embeddings;
 use crate::bag::FREQUENCIES;
 use crate::fit::EMPHASIS_BITS;
 
@@ -46,8 +47,10 @@ const EMPHASIS_GROUPS: usize = 3;
 const OFTEN: usize = 3;
 /// Whether an emphasized term is outside the text, by the class of its emphasis.
 pub(super) const OUTSIDE_AT: usize = EMPHASIS_AT + EMPHASIS_GROUPS * OFTEN * EMPHASIS_CONTEXTS;
+/// The embeddings of pages.
+pub(super) const EMBEDDING_AT: usize = OUTSIDE_AT + EMPHASIS_CONTEXTS;
 /// The number of all contexts.
-pub(super) const CONTEXTS: usize = OUTSIDE_AT + EMPHASIS_CONTEXTS;
+pub(super) const CONTEXTS: usize = EMBEDDING_AT + embeddings::CONTEXTS;
 
 pub(super) fn common_at(pages: usize, idf: u8) -> usize {
     COMMON_AT + group_of_block(pages) * TERM_GROUPS + group_of(idf)

@@ -12,16 +12,18 @@
 //! The terms of the vocabulary follow in its order, each with a bit that shows whether a page of
 //! the block contains it, then the rarer ones by id. Each comes with a bit for each page, and with
 //! the class of its frequency on each page that contains it. An index of bags alone stores the
-//! count of the term in the bag instead.
+//! count of the term in the bag instead. If the index has embeddings, those of the pages follow.
 
 use super::coded::Coded;
 use super::coder::{Bits, Counts, Decoder, Encoder, max_values, min_bytes};
-use super::page_contexts::{CONTEXTS, RARE_AT, RARE_WORD, common_at, group_of};
+use super::embeddings;
+use super::page_contexts::{CONTEXTS, EMBEDDING_AT, RARE_AT, RARE_WORD, common_at, group_of};
 use super::page_terms::{self, Coding, PageTerm, Value};
 use super::sealed::{HEADER_BYTES, open};
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, Manifest, ReadError, slots, terms};
 use crate::bag::{Bag, FREQUENCIES};
+use crate::embedding::Embedding;
 use crate::hash;
 use crate::sort;
 use crate::vocabulary::{TermId, Vocabulary, is_identifier};
@@ -46,6 +48,8 @@ pub struct PageRecord {
     pub terms: Vec<PageTerm>,
     /// Its whole bag.
     pub bag: Bag,
+    /// Its embedding, if it has one.
+    pub embedding: Option<Embedding>,
 }
 
 impl PageRecord {
@@ -114,6 +118,8 @@ pub struct WrittenPage<'a> {
     pub terms: &'a [PageTerm],
     /// Written if the index contains bags alone.
     pub bag: &'a Bag,
+    /// Written if the index has embeddings, see [`Manifest::embeddings`].
+    pub embedding: Option<&'a Embedding>,
 }
 
 /// Pages that are written together, each with its slot, ascending.
@@ -146,16 +152,18 @@ fn page_groups(sizes: &[usize]) -> Vec<usize> {
 type Values = Vec<(u32, Value)>;
 
 /// The terms of a block, and the pages that contain them.
-struct Terms {
+struct Terms<'a> {
     sizes: Vec<usize>,
     /// By rank. Empty if no page contains the term.
     common: Vec<Values>,
     /// By id.
     rare: Vec<(TermId, Values)>,
+    /// By page.
+    embeddings: Vec<Option<&'a Embedding>>,
 }
 
-impl Terms {
-    fn new(block: &WrittenBlock<'_>, manifest: &Manifest) -> Self {
+impl<'a> Terms<'a> {
+    fn new(block: &WrittenBlock<'a>, manifest: &Manifest) -> Self {
         let vocabulary = &manifest.vocabulary;
         let n = common_terms(vocabulary);
         let mut common = vec![Values::new(); n as usize];
@@ -185,7 +193,8 @@ impl Terms {
         let values =
             |run: &[(TermId, u32, Value)]| run.iter().map(|&(_, at, value)| (at, value)).collect();
         let rare = runs.map(|run| (run[0].0, values(run))).collect();
-        Self { sizes, common, rare }
+        let embeddings = block.0.iter().map(|(_, page)| page.embedding).collect();
+        Self { sizes, common, rare, embeddings }
     }
 
     fn write(&self, bits: &mut impl Bits, manifest: &Manifest) {
@@ -202,14 +211,20 @@ impl Terms {
             let of = terms::write_id(bits, RARE_AT, *term, &mut next);
             page_terms::write(bits, Coding { texts, group: RARE_WORD + of }, values, &pages);
         }
+        if manifest.embeddings {
+            for &embedding in &self.embeddings {
+                embeddings::write(bits, EMBEDDING_AT, embedding);
+            }
+        }
     }
 }
 
 impl<'a> From<&'a PageRecord> for WrittenPage<'a> {
     fn from(record: &'a PageRecord) -> Self {
-        let PageRecord { url, title, length, copies, language, is_listing, terms, bag } = record;
-        let (length, copies, language) = (*length, *copies, *language);
-        Self { url, title, length, copies, language, is_listing: *is_listing, terms, bag }
+        let &PageRecord { length, copies, language, is_listing, .. } = record;
+        let PageRecord { url, title, terms, bag, embedding, .. } = record;
+        let embedding = embedding.as_ref();
+        Self { url, title, length, copies, language, is_listing, terms, bag, embedding }
     }
 }
 
@@ -337,7 +352,16 @@ impl PageBlock {
     ) -> Result<(), Damaged> {
         let counts = TermCounts::read(head, self.0.len(), manifest, stored)?;
         let coded = reader.bytes(reader.rest().len(), "coded terms")?;
-        let found = counts.read_terms(manifest, coded)?;
+        let mut decoder = Decoder::new(&manifest.page_model, coded);
+        let found = counts.read_terms(manifest, &mut decoder)?;
+        if manifest.embeddings {
+            for (_, page) in &mut self.0 {
+                page.embedding = embeddings::read(&mut decoder, EMBEDDING_AT);
+            }
+        }
+        if !decoder.is_at_end(min_bytes(counts.all)) {
+            return Err(Damaged("nothing behind its terms"));
+        }
         for (((_, page), mut terms), size) in self.0.iter_mut().zip(found).zip(counts.sizes) {
             sort::by_key(&mut terms, |term| term.0);
             if terms.len() != size || terms.windows(2).any(|pair| pair[0].0 == pair[1].0) {
@@ -412,10 +436,9 @@ impl TermCounts {
     fn read_terms(
         &self,
         manifest: &Manifest,
-        coded: &[u8],
+        decoder: &mut Decoder<'_>,
     ) -> Result<Vec<Vec<(TermId, Value)>>, Damaged> {
         let (pages, texts) = (page_groups(&self.sizes), manifest.texts);
-        let mut decoder = Decoder::new(&manifest.page_model, coded);
         let mut found: Vec<Vec<(TermId, Value)>> = vec![Vec::new(); self.sizes.len()];
         let mut left = self.all;
         for rank in 0..common_terms(&manifest.vocabulary) {
@@ -423,22 +446,19 @@ impl TermCounts {
             if decoder.bit(common_at(pages.len(), idf)) {
                 let add = |at: usize, value| found[at].push((term, value));
                 let of = Coding { texts, group: group_of(idf) };
-                let n = page_terms::read(&mut decoder, of, &pages, add);
+                let n = page_terms::read(decoder, of, &pages, add);
                 left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
             }
         }
         for (of, n) in self.rare.into_iter().enumerate() {
             let mut next = 0;
             for _ in 0..n {
-                let term = terms::read_id(&mut decoder, RARE_AT, of, &mut next)?;
+                let term = terms::read_id(decoder, RARE_AT, of, &mut next)?;
                 let add = |at: usize, value| found[at].push((term, value));
                 let of = Coding { texts, group: RARE_WORD + of };
-                let n = page_terms::read(&mut decoder, of, &pages, add);
+                let n = page_terms::read(decoder, of, &pages, add);
                 left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
             }
-        }
-        if !decoder.is_at_end(min_bytes(self.all)) {
-            return Err(Damaged("nothing behind its terms"));
         }
         Ok(found)
     }
@@ -467,6 +487,7 @@ mod tests {
     use super::*;
     use crate::bag::BagRules;
     use crate::params::Preset;
+    use crate::shard::embeddings::tests::any_embedding;
     use crate::shard::manifest::tests::manifest;
     use crate::vocabulary::term_id;
     use proptest::prelude::*;
@@ -556,9 +577,11 @@ mod tests {
     proptest! {
         #[test]
         fn texts_that_are_written_are_read(
-            pages in prop::collection::btree_map(0u32..16, any_page(), 0..16), learned: bool,
+            pages in prop::collection::btree_map(0u32..16, any_page(), 0..16),
+            learned: bool,
+            embeddings: bool,
         ) {
-            let mut manifest = with_ten_terms(true);
+            let mut manifest = Manifest { embeddings, ..with_ten_terms(true) };
             let rules = manifest.params.bag;
             let record = |(url, title, counts, length): (String, String, std::collections::BTreeMap<u32, u32>, u8)| {
                 let mut counts: Vec<_> = counts.into_iter().map(|(at, tf)| (term_id(&stem(at)), tf)).collect();
@@ -582,6 +605,7 @@ mod tests {
                     is_listing: length & 1 == 1,
                     terms,
                     bag,
+                    embedding: (embeddings && length % 3 > 0).then(|| any_embedding(length.into())),
                 }
             };
             let block = PageBlock(pages.into_iter().map(|(slot, page)| (slot, record(page))).collect());
@@ -613,7 +637,7 @@ mod tests {
         #[test]
         fn any_payload_is_read_or_refused(payload: Vec<u8>, head in 0u32..40) {
             for texts in [true, false] {
-                let manifest = with_ten_terms(texts);
+                let manifest = Manifest { embeddings: texts, ..with_ten_terms(texts) };
                 let _ = PageBlock::decode("x", 7, &manifest, &seal(Kind::Pages, 7, &payload));
                 let payload = [&head.to_le_bytes()[..], &payload].concat();
                 let _ = PageBlock::decode("x", 7, &manifest, &seal(Kind::Pages, 7, &payload));

@@ -69,8 +69,9 @@ pub struct BuildOptions {
     /// in addition to those of their texts. Terms count as words of the page's language; the weight
     /// is added to the term's [emphasis](pagekin_core::fit).
     pub terms: Option<PathBuf>,
-    /// A file of JSON lines, each with a page and a vector. Pages with vectors are related by the
-    /// cosine of these, the others by their terms. Quadratic in the number of pages.
+    /// A file of JSON lines, each with a page or a word, and a vector. Pages with vectors are
+    /// related by the cosine of these, the others by their terms. Quadratic in the number of pages.
+    /// If there are words, the vectors also rank pages, instead of those of the English table.
     pub embeddings: Option<PathBuf>,
     /// The hosts to spread the index over, each with a folder in the output. By default, the
     /// output's own folder has the whole index.

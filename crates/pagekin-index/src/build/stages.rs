@@ -4,28 +4,32 @@ use std::path::Path;
 
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{Manifest, language_number};
-use pagekin_core::terms::Language;
+use pagekin_core::terms::{Analyzer, Language};
 use pagekin_core::vocabulary::Vocabulary;
 use pagekin_core::{IndexParams, Preset};
+use pagekin_pages::output::files::write_files;
 use pagekin_pages::output::staging::Staging;
 use pagekin_pages::progress::check;
 use pagekin_pages::site::languages;
 use pagekin_pages::site::link_graph::LinkGraph;
 use pagekin_pages::site::read::ParsedSite;
 use pagekin_pages::{Observer, Part, SiteError, Stage};
+use rayon::prelude::*;
 
 use crate::build::error::BuildError;
 use crate::build::external::terms::ExternalTerms;
 use crate::build::external::vectors::{ExternalVectors, VectorsOfPages};
+use crate::build::external::word_vectors::WordVectors;
 use crate::build::extras::extra::{Extra, IndexedSite};
 use crate::build::extras::list::requested;
 use crate::build::extras::output::UnpublishedOutput;
 use crate::build::layout::previous;
 use crate::build::layout::previous::Previous;
 use crate::build::options::BuildOptions;
+use crate::build::pages::embeddings::{BASIS_NAME, Basis, SiteEmbeddings, SiteSource};
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::pages::weigh::{WeightedSite, weigh};
-use crate::build::pages::{cluster_order, emphasis, signatures};
+use crate::build::pages::{cluster_order, embeddings, emphasis, signatures};
 use crate::build::related::files::StoredPages;
 use crate::build::related::similar_pages;
 use crate::build::related::similar_pages::{Related, RelatedRules};
@@ -77,17 +81,23 @@ pub(crate) fn store(
     let base_url = options.reading.base_url.as_str();
     let mut extras = requested(options, work.assets);
     extras.iter().try_for_each(|extra| extra.check_pages(weighted.pages.len()))?;
-    let site = prepare(options, weighted, work.terms.as_ref(), observer)?;
+    let mut site = prepare(options, weighted, work.terms.as_ref(), observer)?;
     let WeightedSite { pages, words, languages, .. } = &site.weighted;
     let urls = || pages.iter().map(|page| page.url.as_str());
     let places = |vectors: &ExternalVectors| vectors.of_pages(urls(), base_url, observer);
     let places = work.vectors.as_ref().map(places).transpose()?;
     let vectors = work.vectors.as_ref().zip(places.as_deref());
+    site.embeddings = embed(&site, vectors, previous.as_ref());
     let mut written = write_following(&site, vectors, previous.as_ref(), staging.path())?;
     drop(previous);
     let client = work.assets.of(languages, &options.components);
     let parts = std::mem::take(&mut written.parts);
     let mut output = UnpublishedOutput::new(staging, parts, client);
+    if let Some(embeddings) = site.embeddings.as_ref().filter(|_| written.manifest.embeddings) {
+        let file = [(BASIS_NAME, embeddings.basis.encode())];
+        output.add_part(write_files("basis", file, output.folder())?);
+        output.list(BASIS_NAME);
+    }
     let indexed = IndexedSite {
         options,
         pages,
@@ -256,7 +266,7 @@ fn prepare<'a>(
         page.language_number = number.unwrap_or_default();
     }
     weighted.pages = pages;
-    Ok(encode::Site { weighted, signatures, order, stop, options, observer })
+    Ok(encode::Site { weighted, signatures, order, stop, embeddings: None, options, observer })
 }
 
 /// An index whose files are written.
@@ -269,6 +279,34 @@ struct WrittenIndex<'a> {
     related: Related,
     /// Whether the index reuses the previous one.
     followed: bool,
+}
+
+/// Returns the embeddings of a site: from the vectors of the given file if it has those of words,
+/// or else from the table of the site's main language, if there is one.
+fn embed(
+    site: &encode::Site<'_>,
+    vectors: Option<SiteVectors<'_>>,
+    previous: Option<&Previous>,
+) -> Option<SiteEmbeddings> {
+    let WeightedSite { pages, languages, vocabulary, texts, .. } = &site.weighted;
+    let (language, _) = languages.first().filter(|_| *texts)?;
+    let analyzer = Analyzer::new(language, &site.stop);
+    let given = vectors.and_then(|(vectors, places)| {
+        let of_page = |place: &Option<u32>| place.map(|place| vectors.of_page(place));
+        let words = vectors.of_words(&analyzer)?;
+        Some(SiteSource { words, pages: places.iter().map(of_page).collect() })
+    });
+    let source = given.or_else(|| {
+        let words = WordVectors::of_language(language, &analyzer)?;
+        let of_page = |page: &WeightedPage| {
+            let is_own = page.language.as_ref().is_none_or(|own| own == language);
+            is_own.then(|| embeddings::of_words(page, &words, vocabulary)).flatten()
+        };
+        let pages = pages.par_iter().map(of_page).collect();
+        Some(SiteSource { words, pages })
+    })?;
+    let basis = previous.and_then(|previous| Basis::decode(&previous.read(BASIS_NAME)?));
+    Some(SiteEmbeddings::new(source, pages, basis))
 }
 
 /// The vectors of a file, and which of them each page of a site has.

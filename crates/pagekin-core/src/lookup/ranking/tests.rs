@@ -14,8 +14,10 @@ fn compared<'a>(records: &'a [PageRecord], scores: &[u64]) -> Vec<Compared<'a>> 
             similarity: 0.0,
             coverage: 0.9,
             score,
+            order: score,
             part: WHOLE_PART,
             title: TitleMatch::Part,
+            improbability: 0,
             is_whole: false,
         })
         .collect()

@@ -25,6 +25,7 @@ pub(crate) fn manifest(preset: Preset) -> Manifest {
         sketch_pages: 32,
         sketch_values: 8,
         texts: true,
+        embeddings: false,
         mean_length: 300,
         background: 900,
         list_model: Counts::for_coded::<PostingsShard>().model(),

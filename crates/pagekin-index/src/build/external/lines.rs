@@ -52,14 +52,15 @@ pub(crate) struct ExternalFile {
 }
 
 impl ExternalFile {
-    /// Reads a file line by line. `each` receives a line and the number of its page name, and
-    /// returns what is wrong with the line, if anything. Keeps one line and the names in memory.
+    /// Reads a file line by line. `each` receives a line and the number of its page name, if it has
+    /// one, and returns what is wrong with the line, if anything. Keeps one line and the names in
+    /// memory.
     pub(crate) fn read<T: DeserializeOwned>(
         option: &'static str,
         expected: &'static str,
         path: &Path,
-        page: impl Fn(&T) -> &str,
-        mut each: impl FnMut(u32, &T) -> Result<(), String>,
+        page: impl Fn(&T) -> Option<&str>,
+        mut each: impl FnMut(Option<u32>, &T) -> Result<(), String>,
     ) -> Result<Self, BuildError> {
         let mut file = Self { option, path: path.to_owned(), pages: Names::default() };
         let mut stream = BufReader::new(File::open(path).map_err(FileError::io("read", path))?);
@@ -80,7 +81,7 @@ impl ExternalFile {
             }
             let parsed: T =
                 serde_json::from_slice(&bytes).map_err(|error| refused(without_line(&error)))?;
-            let page = file.pages.number(page(&parsed));
+            let page = page(&parsed).map(|name| file.pages.number(name));
             each(page, &parsed).map_err(refused)?;
         }
         Ok(file)
@@ -147,7 +148,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("lines");
         std::fs::write(&path, bytes).unwrap();
-        ExternalFile::read("terms", "a page", &path, |line: &Line| &line.page, |_, _| Ok(()))
+        ExternalFile::read("terms", "a page", &path, |line: &Line| Some(&line.page), |_, _| Ok(()))
     }
 
     #[test]

@@ -32,17 +32,18 @@ impl ExternalTerms {
     pub(crate) fn read(path: &Path) -> Result<Self, BuildError> {
         let (mut terms, mut lines) = (Names::default(), Vec::new());
         let expected = "{\"page\": …, \"term\": …, \"weight\": a number that is at least 0}";
-        let each = |page, line: &Line| {
+        let each = |page: Option<u32>, line: &Line| {
             // JSON has no NaN, but numbers too large for a float become infinite.
             if !(line.weight >= 0.0 && line.weight.is_finite()) {
                 return Err(format!("the weight {}", line.weight));
             }
-            if line.weight >= MIN {
+            if let Some(page) = page.filter(|_| line.weight >= MIN) {
                 lines.push((page, terms.number(&line.term), line.weight));
             }
             Ok(())
         };
-        let file = ExternalFile::read("terms", expected, path, |line: &Line| &line.page, each)?;
+        let file =
+            ExternalFile::read("terms", expected, path, |line: &Line| Some(&line.page), each)?;
         Ok(Self { file, terms, lines })
     }
 

@@ -1,19 +1,22 @@
-//! Vectors that a file assigns to pages, from any embedding model. They decide which pages are
-//! related.
+//! Vectors that a file assigns to pages and words, from any embedding model. Those of pages decide
+//! which pages are related, and together with those of words they rank pages by meaning.
 //!
-//! Vectors are scaled to length 1 and rounded to 16,384ths, so that cosines are sums of integers
-//! and equal on every machine. A page is compared with all others. This takes two bytes of memory
-//! per dimension and page: 8 MB for 10,000 pages and 384 dimensions.
+//! Vectors of pages are scaled to length 1 and rounded to 16,384ths, so that cosines are sums of
+//! integers and equal on every machine. A page is compared with all others. This takes two bytes of
+//! memory per dimension and page: 8 MB for 10,000 pages and 384 dimensions.
 
 use std::cmp::Reverse;
 use std::path::Path;
 
+use pagekin_core::terms::Analyzer;
+use pagekin_core::vocabulary::term_id;
 use pagekin_pages::Observer;
 use pagekin_pairs::cosine::{COMPARED, Cosine};
 use serde::Deserialize;
 
 use crate::build::error::BuildError;
 use crate::build::external::lines::ExternalFile;
+use crate::build::external::word_vectors::WordVectors;
 
 const MAX_DIMENSIONS: usize = 8_192;
 /// Fractional bits of an element.
@@ -21,7 +24,8 @@ const BITS: u32 = 14;
 
 #[derive(Deserialize)]
 struct Line {
-    page: String,
+    page: Option<String>,
+    word: Option<String>,
     vector: Vec<f32>,
 }
 
@@ -33,13 +37,17 @@ pub(crate) struct ExternalVectors {
     /// The vectors one after another, and the number of the page name of each.
     elements: Vec<i16>,
     names: Vec<u32>,
+    /// The words that have a vector, which is as long as in the file.
+    words: Vec<(String, Vec<f32>)>,
 }
 
 impl ExternalVectors {
     pub(crate) fn read(path: &Path) -> Result<Self, BuildError> {
         let (mut dimensions, mut elements, mut names) = (0, Vec::new(), Vec::new());
-        let expected = "{\"page\": …, \"vector\": [1 to 8,192 numbers, equally many per line]}";
-        let each = |page, Line { vector, .. }: &Line| {
+        let mut words = Vec::new();
+        let expected =
+            "{\"page\" or \"word\": …, \"vector\": [1 to 8,192 numbers, equally many per line]}";
+        let each = |page: Option<u32>, Line { word, vector, .. }: &Line| {
             if dimensions == 0 && (1..=MAX_DIMENSIONS).contains(&vector.len()) {
                 dimensions = vector.len();
             }
@@ -52,8 +60,14 @@ impl ExternalVectors {
                 return Err(format!("the number {odd}"));
             }
             let squares: f64 = vector.iter().map(|&element| f64::from(element).powi(2)).sum();
+            match (page, word) {
+                (Some(_), None) | (None, Some(_)) => {}
+                (Some(_), Some(_)) => return Err("a page and a word".to_owned()),
+                (None, None) => return Err("neither a page nor a word".to_owned()),
+            }
+            words.extend(word.clone().map(|word| (word, vector.clone())));
             // A vector of zeros has no direction and is ignored.
-            if squares > 0.0 {
+            if let Some(page) = page.filter(|_| squares > 0.0) {
                 let scale = f64::from(1 << BITS) / squares.sqrt();
                 let element = |&element: &f32| (f64::from(element) * scale).round() as i16;
                 elements.extend(vector.iter().map(element));
@@ -61,9 +75,33 @@ impl ExternalVectors {
             }
             Ok(())
         };
-        let file =
-            ExternalFile::read("embeddings", expected, path, |line: &Line| &line.page, each)?;
-        Ok(Self { file, dimensions, elements, names })
+        let file = ExternalFile::read(
+            "embeddings",
+            expected,
+            path,
+            |line: &Line| line.page.as_deref(),
+            each,
+        )?;
+        Ok(Self { file, dimensions, elements, names, words })
+    }
+
+    /// Returns the vectors of the words, by the stems that they have in a language; the first one
+    /// if there are several. Returns `None` if no word has a vector.
+    pub(crate) fn of_words(&self, analyzer: &Analyzer<'_>) -> Option<WordVectors> {
+        let mut vectors = WordVectors::new(self.dimensions);
+        for (word, vector) in &self.words {
+            if let Some(stem) = analyzer.term(word) {
+                vectors.add(term_id(&stem), vector.iter().copied());
+            }
+        }
+        (!self.words.is_empty()).then_some(vectors)
+    }
+
+    /// Returns a vector of a page, of length 1.
+    pub(crate) fn of_page(&self, vector: u32) -> Vec<f32> {
+        let start = vector as usize * self.dimensions;
+        let elements = &self.elements[start..start + self.dimensions];
+        elements.iter().map(|&element| f32::from(element) / f32::from(1u16 << BITS)).collect()
     }
 
     /// Returns the vector of each page of a site with these URLs; the first one if there are

@@ -5,6 +5,7 @@
 //! blocks with equal numbers of pages come first, and the bytes of each are divided among its
 //! pages.
 
+use pagekin_core::embedding::Embedding;
 use pagekin_core::fit::length_class;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::{Kind, Manifest, WrittenBlock, WrittenPage, seal};
@@ -28,11 +29,15 @@ const TERM_BYTES: f64 = 0.8;
 const PAIRS: u32 = 4_000;
 
 /// The record of a page, before it is encoded.
-pub(crate) fn record(page: &WeightedPage, texts: bool) -> WrittenPage<'_> {
+pub(crate) fn record<'a>(
+    page: &'a WeightedPage,
+    embedding: Option<&'a Embedding>,
+    texts: bool,
+) -> WrittenPage<'a> {
     let WeightedPage { url, title, copies, language_number, is_listing, terms, bag, .. } = page;
     let (length, copies) = (record_length(page, texts), *copies);
     let (language, is_listing) = (*language_number, *is_listing);
-    WrittenPage { url, title, length, copies, language, is_listing, terms, bag }
+    WrittenPage { url, title, length, copies, language, is_listing, terms, bag, embedding }
 }
 
 /// The class of a page's length, as stored in its record.

@@ -4,11 +4,13 @@
 //! vocabulary      the vocabulary, and pages with bags
 //! weigh           all of this for a parsed site
 //! emphasis        emphases of terms, from fields and links
+//! embeddings      embeddings of pages and words
 //! signatures      signatures of bags
 //! cluster_order   the order of pages, by signatures or by the clusters of a crawl
 //! ```
 
 pub(crate) mod cluster_order;
+pub(crate) mod embeddings;
 pub(crate) mod emphasis;
 pub(crate) mod signatures;
 pub(crate) mod vocabulary;

@@ -21,6 +21,7 @@ use crate::build::layout::records;
 use crate::build::layout::records::Correction;
 use crate::build::layout::shard_plan::{BlockRule, Plan, SiteSize};
 use crate::build::options::{BuildOptions, Layout, place_of};
+use crate::build::pages::embeddings::SiteEmbeddings;
 use crate::build::pages::signatures;
 use crate::build::pages::weigh::WeightedSite;
 use crate::build::shards::buckets;
@@ -44,6 +45,8 @@ pub(crate) struct Site<'a> {
     pub(crate) order: Vec<u32>,
     /// The stop words of the site's languages.
     pub(crate) stop: StopLists,
+    /// The embeddings of its pages and words, if there are any.
+    pub(crate) embeddings: Option<SiteEmbeddings>,
     pub(crate) options: &'a BuildOptions,
     pub(crate) observer: &'a dyn Observer,
 }
@@ -63,7 +66,9 @@ impl Site<'_> {
 
     /// The record of a page, before it is encoded.
     fn record(&self, page: u32) -> WrittenPage<'_> {
-        records::record(&self.weighted.pages[page as usize], self.weighted.texts)
+        let embeddings = self.embeddings.as_ref();
+        let embedding = embeddings.and_then(|all| all.pages[page as usize].as_ref());
+        records::record(&self.weighted.pages[page as usize], embedding, self.weighted.texts)
     }
 
     /// Places the pages, as in `previous` or so that they take few bytes. Returns `None` if
@@ -147,6 +152,7 @@ impl Site<'_> {
             sketch_pages: 1,
             sketch_values: SKETCH_VALUES,
             texts: *texts,
+            embeddings: self.embeddings.is_some(),
             mean_length: records::mean_length(pages, *texts),
             background: records::background(pages),
             list_model: Counts::for_coded::<PostingsShard>().model(),
@@ -167,6 +173,8 @@ fn lay_out(manifest: &mut Manifest, plan: &Plan, block_pages: u32, blocks: u32) 
     manifest.blocks = Shards::from_files(blocks);
     manifest.tables = Shards::from_files(plan.table_shards);
     manifest.lists = Shards::from_files(plan.list_shards);
+    // The embeddings of words are with their lists.
+    manifest.embeddings &= plan.list_shards > 0;
     manifest.addresses = Shards::from_files(plan.address_shards);
     let fill = manifest.pages.div_ceil(blocks.max(1)).max(1);
     let together = (plan.sketch_pages + fill / 2) / fill;
@@ -206,7 +214,8 @@ pub(crate) fn encode(
     let blocks = encode_blocks(site, &arrangement, &manifest)?;
     let numbers = arrangement.numbers(pages.len());
     let tables = encode_tables(site, &plan, &numbers, previous);
-    let listed = NumberedPages { pages, numbers: &numbers, observer: site.observer };
+    let embeddings = site.embeddings.as_ref().map(|embeddings| &embeddings.words);
+    let listed = NumberedPages { pages, numbers: &numbers, embeddings, observer: site.observer };
     let mut lists = Vec::new();
     if manifest.lists.shards > 0 {
         if previous.is_none() {

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use pagekin_core::embedding::Embedding;
 use pagekin_core::fit::{TITLE_LEVEL, level};
 use pagekin_core::shard::{
     Manifest, Model, PageTerm, Posting, PostingsShard, TermList, shard_of_list,
@@ -13,7 +14,7 @@ use pagekin_core::vocabulary::TermId;
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::build::error::BuildError;
 use crate::build::layout::records;
@@ -32,6 +33,7 @@ const POSTINGS_AT_A_TIME: usize = 24 << 20;
 pub(crate) struct NumberedPages<'a> {
     pub(crate) pages: &'a [WeightedPage],
     pub(crate) numbers: &'a [u32],
+    pub(crate) embeddings: Option<&'a FxHashMap<TermId, Embedding>>,
     pub(crate) observer: &'a dyn Observer,
 }
 
@@ -151,7 +153,10 @@ impl NumberedPages<'_> {
         for run in found.chunk_by(|a, b| a.1 == b.1) {
             let (shard, term, _) = run[0];
             let postings = run.iter().map(|&(_, _, posting)| posting).collect();
-            lists[(shard - range.start) as usize].0.push(TermList::new(term, postings));
+            let embedding = self.embeddings.and_then(|all| all.get(&term)).copied();
+            let list =
+                TermList { embedding: embedding.map(Box::new), ..TermList::new(term, postings) };
+            lists[(shard - range.start) as usize].0.push(list);
         }
         Ok(lists)
     }

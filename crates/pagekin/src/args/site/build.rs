@@ -96,7 +96,7 @@ pub(crate) struct RelationArgs {
           value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MAX_RELATED)))]
     pub(crate) related_count: u32,
     /// Relate pages by these embedding vectors instead of their words: JSON lines with page and
-    /// vector
+    /// vector. With lines with word and vector, answers are also ranked by meaning
     #[arg(long, value_name = "FILE")]
     pub(crate) embeddings: Option<PathBuf>,
     /// Also find pages by these terms, from a model or a list of synonyms: JSON lines with page,
