@@ -15,7 +15,8 @@
  *   each key and queries after a pause.
  *
  * @typedef {{query: string, kind: string, wanted: string[]}} Query `kind`: `topic`, `name`,
- *   `beginning` (of a name), number of `words`, `typo`; `wanted`: the paths of right pages
+ *   `beginning` (of a name), number of `words`, `typo`; of a message: `error`, `code`, `version`.
+ *   `wanted`: the paths of right pages
  * @typedef {import("./host.mjs").Sent} Sent
  * @typedef {Awaited<ReturnType<typeof openPage>>["page"]} Page
  * @typedef {Awaited<ReturnType<typeof launch>>} Browser

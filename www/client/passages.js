@@ -52,6 +52,13 @@ export function prepare(kin) {
 /** Whether words contain a phrase in quotation marks. @param {string} words */
 export const hasPhrase = (words) => PHRASE.test(words);
 
+/**
+ * Returns words without those that are parts of others: without `github` if there is `github.com`.
+ *
+ * @param {string[]} words
+ */
+export const wholeWords = (words) => words.filter((word) => !words.some((other) => other.length > word.length && other.toLowerCase().split(/[^\p{L}\p{N}]+/u).includes(word.toLowerCase())));
+
 /** The passages of an answer. */
 export class Passages {
   #kin;

@@ -5,6 +5,7 @@
  * @import {Answer, Cost, Kin, KinQuery, IndexInfo, SimilarResult, SitePage} from "../client/pagekin.js"
  */
 import { linkTo } from "../client/link.js";
+import { wholeWords } from "../client/passages.js";
 import { KinError } from "./pagekin.js";
 
 /** Maximum number of words to show for a page. */
@@ -287,7 +288,7 @@ function copiesOf({ copies }, info) {
  */
 function wordList(name, label, words) {
   if (words.length === 0) return [];
-  const shown = words.slice(0, MAX_WORDS).map((word) => element("li", { dir: "auto" }, word));
+  const shown = wholeWords(words).slice(0, MAX_WORDS).map((word) => element("li", { dir: "auto" }, word));
   return [element("div", { class: `words ${name}` }, label, element("ul", {}, ...shown))];
 }
 

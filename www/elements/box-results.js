@@ -4,7 +4,7 @@
  *
  * @import {Answer, Excerpt, Kin, KinQuery, SearchAnswer, SearchResult, SimilarResult} from "../client/pagekin.js"
  */
-import { fitted, hasPhrase, Passages } from "../client/passages.js";
+import { fitted, hasPhrase, Passages, wholeWords } from "../client/passages.js";
 import { Pages } from "../client/site-pages.js";
 import { as, button, choice } from "./box-draw.js";
 import { crumbs, foldersOf } from "./box-folders.js";
@@ -29,8 +29,8 @@ const MAX_ANSWERS = 8;
 /** Number of passages drawn so far, for their ids. */
 let passages = 0;
 
-/** A word. */
-const WORD = /([\p{L}\p{M}\p{N}]+)/u;
+/** A word, or a number with dots. */
+const WORD = /([\p{L}\p{M}\p{N}]+(?:\.\p{N}+)*)/u;
 
 /**
  * @typedef {Pick<Answer, "otherResults" | "unmatched" | "rankedBy"> & {results: (SearchResult | SimilarResult)[], corrections: SearchAnswer["corrections"], more?: () => void}} Found `more` finds more results, if there may be some
@@ -277,7 +277,7 @@ export class Results {
     link.dataset.stop = "";
     if (this.words !== undefined && title) link.replaceChildren(...title.split(WORD).map((piece, at) => (at % 2 && this.#begin(piece) ? make("mark", "typed", piece) : piece)));
     const line = (/** @type {string} */ part, /** @type {(Node | string)[]} */ ...children) => make("div", part, ...children);
-    const words = (/** @type {string} */ part, /** @type {string[]} */ terms) => (terms.length ? [line(part, this.#box.say(`box.${part}`, { terms: terms.slice(0, MAX_TERMS).join(", ") }))] : []);
+    const words = (/** @type {string} */ part, /** @type {string[]} */ terms) => (terms.length ? [line(part, this.#box.say(`box.${part}`, { terms: wholeWords(terms).slice(0, MAX_TERMS).join(", ") }))] : []);
     const item = as("listitem", "item", link);
     const near = "near" in result ? result.near?.kind : undefined;
     // To visitors, a text with other numbers is a near-duplicate.
@@ -319,7 +319,7 @@ export class Results {
       this.#place(item, shown.result);
       const passage = item.querySelector("[part~=passage]");
       // What the page and the query share is better than an empty place.
-      if (!passage?.hasChildNodes() && result.sharedTerms.length) passage?.append(this.#box.say("box.terms", { terms: result.sharedTerms.slice(0, MAX_TERMS).join(", ") }));
+      if (!passage?.hasChildNodes() && result.sharedTerms.length) passage?.append(this.#box.say("box.terms", { terms: wholeWords(result.sharedTerms).slice(0, MAX_TERMS).join(", ") }));
     }
   }
 

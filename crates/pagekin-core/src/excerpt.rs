@@ -1,6 +1,8 @@
 //! The passage of a page that best matches a text, with its words marked, for display and for
 //! links.
 //!
+//! The words of a page include its identifiers, such as `2.14.3`.
+//!
 //! The passage is the stretch of at most [`MAX_WORDS`] words whose distinct terms of the text have
 //! the highest total weight; of several, the shortest, then the first. If sentences alone have a
 //! stretch of at least three quarters of this weight, it is preferred, because other words may be
@@ -24,7 +26,7 @@ use crate::index::Index;
 use crate::lookup::{analyzer, language_of, unknown_idf};
 use crate::near::verbatim::has_verbatim;
 use crate::sort;
-use crate::terms::{self, Analyzer, for_each_word, word_places};
+use crate::terms::{self, Analyzer, Compound, for_each_compound, for_each_word, word_places};
 use crate::vocabulary::{TermId, term_id};
 
 /// Maximum number of words of a passage.
@@ -100,10 +102,11 @@ pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Opt
     let words = terms::Words::new(text);
     let analyzer = analyzer(index, language_of(index, &words, lang).as_ref());
     let terms = analyzer.counts(&words, terms::TermKinds::Words);
+    let mut ids: Vec<TermId> = terms.iter().map(|term| term.id).collect();
+    ids.extend(identifiers(text, &analyzer).into_iter().map(|(_, id)| id));
     let unknown = unknown_idf(manifest);
     let passage = best_passage(page, &analyzer, |id| {
-        terms.binary_search_by_key(&id, |term| term.id).ok()?;
-        Some(manifest.vocabulary.idf(id).unwrap_or(unknown).into())
+        ids.contains(&id).then(|| manifest.vocabulary.idf(id).unwrap_or(unknown).into())
     })?;
     Some(Passage { verbatim: has_verbatim(page, text), ..passage })
 }
@@ -207,6 +210,39 @@ fn best_passage(
     Some(words.passage(from, to, in_sentence))
 }
 
+/// Returns the places and the ids of the identifiers of a text, such as `2.14.3` and `UTF-8`.
+fn identifiers(text: &str, analyzer: &Analyzer<'_>) -> Vec<(Range<usize>, TermId)> {
+    let mut found = Vec::new();
+    for_each_compound(text, |compound| {
+        if let (Compound::Identifier(name), Some(term)) = (compound, analyzer.compound(compound)) {
+            let start = name.as_ptr() as usize - text.as_ptr() as usize;
+            found.push((start..start + name.len(), term_id(&term)));
+        }
+    });
+    found
+}
+
+/// Replaces the words that are in an identifier by the identifier.
+fn with_identifiers(
+    words: Vec<Range<usize>>,
+    names: &[(Range<usize>, TermId)],
+) -> Vec<Range<usize>> {
+    let mut places: Vec<Range<usize>> = Vec::with_capacity(words.len());
+    let mut words = words.into_iter().peekable();
+    for (name, _) in names {
+        while let Some(word) = words.next_if(|word| word.end <= name.start) {
+            places.push(word);
+        }
+        while words.next_if(|word| word.start < name.end).is_some() {}
+        match places.last_mut() {
+            Some(last) if name.start < last.end => last.end = last.end.max(name.end),
+            _ => places.push(name.clone()),
+        }
+    }
+    places.extend(words);
+    places
+}
+
 /// A word of the page that the text also contains.
 #[derive(Debug, Clone, Copy)]
 struct Hit {
@@ -231,7 +267,10 @@ impl<'a> Words<'a> {
         analyzer: &Analyzer<'_>,
         weight_of: impl Fn(TermId) -> Option<u32>,
     ) -> Self {
-        let places = word_places(page);
+        let mut names = identifiers(page, analyzer);
+        names.retain(|&(_, id)| weight_of(id).is_some());
+        let places = with_identifiers(word_places(page), &names);
+        let mut names = names.into_iter().peekable();
         let mut positions = Vec::with_capacity(places.len());
         let mut hits = Vec::new();
         let (mut position, mut end) = (0, 0);
@@ -242,14 +281,19 @@ impl<'a> Words<'a> {
             position += usize::from(word > 0) + other / BYTES_PER_WORD;
             positions.push(position);
             end = place.end;
+            let mut add = |term| {
+                if let Some(weight) = weight_of(term) {
+                    hits.push(Hit { word, term, weight: weight.max(1) });
+                }
+            };
             for_each_word(&page[place.clone()], |found| {
                 if let Some(stem) = analyzer.term(found) {
-                    let term = term_id(&stem);
-                    if let Some(weight) = weight_of(term) {
-                        hits.push(Hit { word, term, weight: weight.max(1) });
-                    }
+                    add(term_id(&stem));
                 }
             });
+            while let Some((_, id)) = names.next_if(|(name, _)| name.start < place.end) {
+                add(id);
+            }
         }
         Self { page, places, positions, hits }
     }

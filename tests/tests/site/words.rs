@@ -213,3 +213,19 @@ fn words_that_the_site_lacks_match_nothing() {
     let unmatched = foreign["unmatched"].as_array().map(Vec::len);
     assert_eq!(unmatched, Some(5), "{foreign}");
 }
+
+#[test]
+fn another_number_is_no_typo() {
+    let place = site(&[
+        ("a.html", "en", "News", "Version 2.4.3 and error E0278, by sqlite3_prepare_v2."),
+        ("b.html", "en", "Kiosk", "The kiosk opens at noon."),
+    ]);
+    for query in ["2.14.3", "E0277", "4.3"] {
+        let answer = answer(&place, "search", query);
+        assert!(urls(&answer).is_empty(), "{answer}");
+        assert_eq!(answer["unmatched"].as_array().map(Vec::len), Some(1), "{answer}");
+    }
+    for query in ["sqlite3_perpare_v2", "2.4", "E0278"] {
+        check_first(&place, query, "/a.html");
+    }
+}

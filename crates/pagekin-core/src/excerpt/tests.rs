@@ -40,6 +40,25 @@ fn the_best_sentence_is_shown_with_its_words_marked() {
 }
 
 #[test]
+fn names_with_signs_and_digits_are_marked_whole() {
+    let page = format!(
+        "Older: 2.14.2, 3.8. {0}. Released as v2.14.3, in UTF-8. {0}. Calls db::open_v2 of x.",
+        filler(60)
+    );
+    for (name, before, marked) in [
+        ("2.14.3", "Released as v", "2.14.3"),
+        ("UTF-8", "Released as v2.14.3, in ", "UTF-8"),
+        ("open_v2", "Calls db::", "open_v2"),
+    ] {
+        let id = term_id(&name.to_ascii_lowercase());
+        let stop = StopLists::new();
+        let analyzer = Analyzer::new(&Language::english(), &stop);
+        let passage = best_passage(&page, &analyzer, |term| (term == id).then_some(9)).unwrap();
+        assert_eq!(passage.pieces[..2], [before, marked]);
+    }
+}
+
+#[test]
 fn distinct_words_count_more_than_repeated_words() {
     let page = format!("bread bread bread bread. {} bread with salt.", filler(60));
     let passage = find(&page, &[("bread", 4), ("salt", 4)]).unwrap();

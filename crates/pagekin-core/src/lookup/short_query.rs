@@ -451,13 +451,17 @@ impl SiteWords<'_> {
         let mut found = Vec::new();
         if key.chars().count() >= MIN_WITHIN {
             let is_part = |other: &str| {
-                other.starts_with(&**key) || other.ends_with(&**key) || is_with_prefix(key, other)
+                other.starts_with(&**key)
+                    || has_same_number(key, other)
+                        && (other.ends_with(&**key) || is_with_prefix(key, other))
             };
             found = self.best(MAX_OTHERS, CORRECTED, &|_, other| is_part(other));
         }
         for n in 1..=2 {
             if found.is_empty() {
-                let is_off = |other: &str| edits(key, other, of.is_open) == Some(n);
+                let is_off = |other: &str| {
+                    has_same_number(key, other) && edits(key, other, of.is_open) == Some(n)
+                };
                 found = self.best(MAX_OTHERS, CORRECTED, &|_, other| is_off(other));
             }
         }
@@ -515,6 +519,13 @@ fn has_completions(word: &str) -> bool {
 /// Returns whether a word is a number with dots, whose first parts name all versions with them.
 fn is_version(word: &str) -> bool {
     word.contains('.') && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// Returns whether the digits and dots of two words are the same: another number is no typo, but
+/// another version or code.
+fn has_same_number(a: &str, b: &str) -> bool {
+    let is_of_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    a.bytes().filter(is_of_number).eq(b.bytes().filter(is_of_number))
 }
 
 /// Returns whether a typed Hebrew or Arabic word is `word` with an article or a preposition, which

@@ -1,7 +1,8 @@
 //! `cargo xtask bench words`: whether words that people type into a search box find their page, and
 //! at which cost, in pagekin and in Pagefind, in a real browser.
 //!
-//! `tests/queries/words` contains the queries and the pages that they seek.
+//! `tests/queries/words` contains the queries and the pages that they seek, and
+//! `tests/queries/messages` messages with versions or codes, to pass with `--queries`.
 //! `tests/benches/words.mjs` asks the queries and judges the answers.
 
 use std::ffi::OsString;
@@ -18,8 +19,9 @@ pub(crate) struct Arguments {
     /// The folders of HTML pages to index
     #[arg(required = true, value_name = "SITE_DIR")]
     sites: Vec<PathBuf>,
-    /// The queries to ask, instead of the file in tests/queries/words whose pages the site contains
-    #[arg(long, value_name = "FILE")]
+    /// The queries to ask, instead of the file in tests/queries/words whose pages the site
+    /// contains: a file, or a folder of such files, such as tests/queries/messages
+    #[arg(long, value_name = "PATH")]
     queries: Option<PathBuf>,
     /// Only measure the results, not their cost: seconds instead of a quarter of an hour
     #[arg(long)]
