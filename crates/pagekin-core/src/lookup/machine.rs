@@ -66,7 +66,7 @@ enum State {
     /// all blocks, without sketches. May also wait for the lists of the next stage.
     Blocks {
         subject: Subject,
-        evidence: Evidence,
+        evidence: Box<Evidence>,
         stage: Stage,
     },
     /// Waits for the sketches of the results, if these were unknown before.
@@ -342,7 +342,7 @@ impl Lookup {
         if self.options.around.is_some() {
             needed.extend(subject.page.map(|page| ShardId::Block(page / manifest.block_pages)));
         }
-        self.enter(State::Blocks { subject, evidence: listed.evidence, stage }, needed);
+        self.enter(State::Blocks { subject, evidence: Box::new(listed.evidence), stage }, needed);
     }
 
     /// Ranks the pages of the available blocks. Reads on if none of them contains the passage.
@@ -386,6 +386,7 @@ impl Lookup {
             let all = (0..manifest.blocks.shards).map(ShardId::Block);
             let ListEvidence { evidence, .. } =
                 ListEvidence::new(manifest, &subject, &ShardMap::new());
+            let evidence = Box::new(evidence);
             self.enter(State::Blocks { subject, evidence, stage: Stage::Full }, all);
             return;
         }
