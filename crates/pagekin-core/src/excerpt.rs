@@ -104,9 +104,12 @@ pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Opt
     let terms = analyzer.counts(&words, terms::TermKinds::Words);
     let mut ids: Vec<TermId> = terms.iter().map(|term| term.id).collect();
     ids.extend(identifiers(text, &analyzer).into_iter().map(|(_, id)| id));
+    // A long text has many, and each word of the page is looked up.
+    sort::by_key(&mut ids, |&id| id);
     let unknown = unknown_idf(manifest);
     let passage = best_passage(page, &analyzer, |id| {
-        ids.contains(&id).then(|| manifest.vocabulary.idf(id).unwrap_or(unknown).into())
+        ids.binary_search(&id).ok()?;
+        Some(manifest.vocabulary.idf(id).unwrap_or(unknown).into())
     })?;
     Some(Passage { verbatim: has_verbatim(page, text), ..passage })
 }

@@ -80,9 +80,10 @@ impl Basis {
     /// those of words.
     fn new(pages: &[&[f32]], words: &[(TermId, &[f32])], dimensions: usize) -> Self {
         let mean = mean_of(pages, dimensions);
-        let centered: Vec<Vec<f32>> = pages.iter().map(|page| minus(page, &mean)).collect();
-        let pages: Vec<&[f32]> = centered.iter().map(Vec::as_slice).collect();
-        let products = products(&pages, dimensions);
+        let stride = pages.len().div_ceil(MAX_SAMPLE).max(1);
+        let sample = pages.iter().step_by(stride);
+        let sample: Vec<Vec<f32>> = sample.map(|page| minus(page, &mean)).collect();
+        let products = products(&sample, dimensions);
         let mut directions: Vec<Vec<f64>> =
             (0..DIMENSIONS).map(|at| begin(at, dimensions)).collect();
         for _ in 0..ROUNDS {
@@ -173,23 +174,21 @@ fn begin(at: usize, dimensions: usize) -> Vec<f64> {
     (0..dimensions).map(|_| f64::from(random.below(1 << 16)) - f64::from(1 << 15)).collect()
 }
 
-/// Returns the sums of the products of all pairs of elements over a sample of vectors. Sums of
-/// floating-point numbers depend on their order, so this does not depend on threads.
-fn products(pages: &[&[f32]], dimensions: usize) -> Vec<f64> {
-    let stride = pages.len().div_ceil(MAX_SAMPLE).max(1);
-    let sample: Vec<&[f32]> = pages.iter().step_by(stride).copied().collect();
-    let of_some = |pages: &[&[f32]]| {
+/// Returns the sums of the products of all pairs of elements over vectors. Sums of floating-point
+/// numbers depend on their order, so this does not depend on threads.
+fn products(vectors: &[Vec<f32>], dimensions: usize) -> Vec<f64> {
+    let of_some = |vectors: &[Vec<f32>]| {
         let mut sums = vec![0f64; dimensions * dimensions];
-        for page in pages {
-            for (sums, &a) in sums.chunks_mut(dimensions).zip(*page) {
-                for (sum, &b) in sums.iter_mut().zip(*page) {
+        for vector in vectors {
+            for (sums, &a) in sums.chunks_mut(dimensions).zip(vector) {
+                for (sum, &b) in sums.iter_mut().zip(vector) {
                     *sum += f64::from(a) * f64::from(b);
                 }
             }
         }
         sums
     };
-    let parts: Vec<_> = sample.par_chunks(PAGES_AT_A_TIME).map(of_some).collect();
+    let parts: Vec<_> = vectors.par_chunks(PAGES_AT_A_TIME).map(of_some).collect();
     let mut all = vec![0f64; dimensions * dimensions];
     for part in parts {
         all.iter_mut().zip(part).for_each(|(sum, one)| *sum += one);
