@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { cp, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { wholeWords } from "../../www/client/passages.js";
 import { answerOtherwise, build, complaints, copied, launch, onHost, openPage, similar, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
 
 /** The page that contains the box. */
@@ -75,6 +76,10 @@ test("a pasted text finds the same pages as the command line, on a desktop and a
       assert.deepEqual(problems, []);
     }, { options });
   }
+});
+
+test("words that are parts of a listed name are not listed again", () => {
+  assert.deepEqual(wholeWords(["github.com", "GitHub", "com", "SQLITE_BUSY", "busy", "form", "format"]), ["github.com", "SQLITE_BUSY", "form", "format"]);
 });
 
 test("a page that contains a text word for word comes first, before a page that has its words more often", async () => {

@@ -11,9 +11,9 @@
 //! length of the site's pages (Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25
 //! and Beyond*, 2009, section 3). `s` is the *saturation*, from 0 to k1 + 1: each further
 //! occurrence of a term adds less, and long pages contain terms by chance. `e` is the *emphasis*, a
-//! sum over the *fields* `f` of the page that contain the term `tf` times (the title; the headings;
-//! the texts of links to the page, which are the papers' anchor text; its first paragraph; its
-//! URL):
+//! sum over the *fields* `f` of the page that contain the term `tf` times (the title; a first
+//! heading unlike it; the headings; the texts of links to the page, which are the papers' anchor
+//! text; its first paragraph; its URL):
 //!
 //! ```text
 //! e = sum of g(f) z / (z + 4)   z = tf / (0.7 + 0.3 length(f) / usual(f))

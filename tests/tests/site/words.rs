@@ -229,3 +229,14 @@ fn another_number_is_no_typo() {
         check_first(&place, query, "/a.html");
     }
 }
+
+#[test]
+fn a_word_of_the_first_heading_counts_as_much_as_any_repetition() {
+    let repeats = "A zebrafish, a zebrafish and a zebrafish: the zebrafish swim.";
+    let place = site(&[("a.html", "en", "Ponds", repeats), ("b.html", "en", "Lakes", repeats)]);
+    let heading = "<html lang=en><title>Page 7</title><main><h1>Keeping zebrafish</h1>\
+                   <p>A tank, its water, and what they eat.</p></main>";
+    place.write("site/heading.html", heading);
+    place.build(&[]);
+    check_first(&place, "zebrafish", "/heading.html");
+}

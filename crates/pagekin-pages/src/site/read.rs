@@ -89,6 +89,7 @@ pub struct ParsedPage {
 pub struct Fields {
     /// The terms of its title, once it is known what all titles share.
     pub title: Vec<TermId>,
+    pub first_heading: Vec<TermId>, // those that its title lacks
     pub headings: Vec<TermId>,
     /// The terms of headings that are [names](is_name).
     pub names: Vec<TermId>,
@@ -251,10 +252,14 @@ impl ParsedSite {
         }
         let lexicon = &self.lexicon.terms;
         let new_words = self.drafts.par_iter_mut().flat_map_iter(|draft| {
-            draft.first_headings = Vec::new();
-            let terms = Analyzer::new(&draft.language, stop)
-                .counts(&Words::new(&draft.title), TermKinds::Names);
+            let analyzer = Analyzer::new(&draft.language, stop);
+            let terms_of = |text: &str| analyzer.counts(&Words::new(text), TermKinds::Names);
+            let terms = terms_of(&draft.title);
             draft.fields.title = terms.iter().map(|term| term.id).collect();
+            let first = std::mem::take(&mut draft.first_headings).into_iter().take(1);
+            let first = first.flat_map(|one| terms_of(&one));
+            draft.fields.first_heading = first.map(|term| term.id).collect();
+            draft.fields.first_heading.retain(|id| !draft.fields.title.contains(id));
             draft.title_terms.extend(&draft.fields.title);
             draft.title_terms.sort_unstable();
             draft.title_terms.dedup();
@@ -413,16 +418,15 @@ impl<'a> PageParser<'a> {
         let each_of_first = |term| fields.first_paragraph.push(term);
         self.counter.terms_of(&language, first_paragraph, each_of_first);
         fields.other = self.other_terms(&language, [other, metadata], &terms);
-        let first_headings = headings.lines().filter(|line| !line.is_empty()).take(MAX_HEADINGS);
-        let first_headings = first_headings.filter(|line| line.len() <= MAX_NAME_BYTES);
-        let first_headings = first_headings.map(Into::into).collect();
+        let first = headings.lines().filter(|line| !line.is_empty()).take(MAX_HEADINGS);
+        let first = first.filter(|line| line.len() <= MAX_NAME_BYTES).map(Into::into);
         let mut title_terms = fields.headings.clone();
         title_terms.sort_unstable();
         title_terms.dedup();
         Ok(ParsedPage {
             url,
             title: title.to_owned(),
-            first_headings,
+            first_headings: first.collect(),
             language,
             marked: false,
             has_body: true,

@@ -32,6 +32,9 @@ struct Field {
 
 /// The title of a page.
 const TITLE: Field = Field { gain: 2.0, usual: Some(4.0) };
+/// The first heading of a page, as far as it is unlike the title. A word of the title of a result
+/// counts as much as any repetition in a text, and so does one of such a heading.
+const FIRST_HEADING: Field = Field { gain: 11.0, usual: Some(4.0) };
 /// The headings of a page. Any of many headings may be what somebody searches for: manuals define
 /// all names on a page.
 const HEADINGS: Field = Field { gain: 1.2, usual: None };
@@ -97,6 +100,7 @@ pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &Fi
         let address = of_address(page, context);
         let in_text = |terms: Vec<(TermId, f64)>| with_factors(terms, &fields.weighted);
         add(&TITLE, &counted(fields.title.clone()));
+        add(&FIRST_HEADING, &in_text(counted(fields.first_heading.clone())));
         add(&HEADINGS, &in_text(counted(fields.headings.clone())));
         let mut names = counted(fields.names.clone());
         names.iter_mut().for_each(|(_, tf)| *tf = 1.0);
@@ -296,6 +300,16 @@ mod tests {
         assert_eq!(of("pumpernickel"), Some((850, true)));
         assert_eq!(emphasis(&pages[1], "text"), Some((0, false)));
         assert!(pages.iter().all(|page| page.terms.is_sorted() && page.link_terms.is_empty()));
+    }
+
+    #[test]
+    fn a_first_heading_unlike_the_title_counts_as_much_as_repetition() {
+        let mut tank = page("/", &["zebrafish", "tank"]);
+        tank.fields.first_heading = vec![term("zebrafish")];
+        tank.fields.headings = vec![term("zebrafish"), term("tank")];
+        let pages = with_emphases(vec![tank]);
+        assert_eq!(emphasis(&pages[0], "zebrafish"), Some((EMPHASES[7], false)));
+        assert_eq!(emphasis(&pages[0], "tank"), Some((330, false)));
     }
 
     #[test]
