@@ -153,11 +153,15 @@ impl Bag {
         weight: impl Fn(TermId) -> u8,
         rules: &BagRules,
     ) -> Self {
-        let mut weights: Vec<(TermId, u64)> = counts
-            .iter()
-            .map(|&(id, tf)| (id, rules.term_weight(tf, weight(id))))
-            .filter(|&(_, weight)| weight > 0)
-            .collect();
+        let weights = counts.iter().map(|&(id, tf)| (id, rules.term_weight(tf, weight(id))));
+        Self::from_weights(weights.collect(), rules)
+    }
+
+    /// Builds the bag of terms in ascending order with their [weights](BagRules::term_weight).
+    /// Terms of weight 0 are dropped.
+    #[must_use]
+    pub fn from_weights(mut weights: Vec<(TermId, u64)>, rules: &BagRules) -> Self {
+        weights.retain(|&(_, weight)| weight > 0);
         let max_terms = usize::from(rules.max_terms);
         if weights.len() > max_terms {
             sort::by_key(&mut weights, |&(id, weight)| (Reverse(weight), id));

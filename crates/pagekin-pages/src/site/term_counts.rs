@@ -153,18 +153,22 @@ impl<'a> Counter<'a> {
         let analyzer = Analyzer::new(language, self.stop);
         let words = self.words.entry(language.clone()).or_default();
         for_each_word(text, |word| {
-            if !words.contains_key(word) {
-                let term =
-                    analyzer.term(word).map(|stem| term_of(&mut self.stems, self.id_of, &stem));
-                let token = shingles::token(word);
-                words.insert(word.into(), WordEntry { term, token, count: 0 });
-            }
-            if let Some(entry) = words.get_mut(word) {
-                entry.count += 1;
-                each_token(entry.token);
-                if let Some(term) = entry.term {
-                    *counts.entry(term).or_default() += 1;
+            let (term, token) = match words.get_mut(word) {
+                Some(entry) => {
+                    entry.count += 1;
+                    (entry.term, entry.token)
                 }
+                None => {
+                    let term =
+                        analyzer.term(word).map(|stem| term_of(&mut self.stems, self.id_of, &stem));
+                    let token = shingles::token(word);
+                    words.insert(word.into(), WordEntry { term, token, count: 1 });
+                    (term, token)
+                }
+            };
+            each_token(token);
+            if let Some(term) = term {
+                *counts.entry(term).or_default() += 1;
             }
         });
     }

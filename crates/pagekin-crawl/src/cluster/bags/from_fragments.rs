@@ -78,6 +78,22 @@ pub fn weigh(
     Ok(weighted)
 }
 
+/// A word of a text.
+struct WeightedWord {
+    word: TermId,
+    /// Its frequency.
+    tf: u32,
+    /// Its weight, whatever its frequency.
+    weight: u8,
+}
+
+impl WeightedWord {
+    /// Returns its weight in the text.
+    fn in_text(&self, rules: &BagRules) -> u64 {
+        rules.term_weight(self.tf, self.weight)
+    }
+}
+
 /// Maximum count of an own term that is a hash.
 const MAX_OWN_COPIES: u16 = 100;
 /// Own words are at most one in `OWN_WORDS` terms of a bag.
@@ -92,13 +108,14 @@ pub(crate) fn bag_of_text(
     own: Option<Own>,
     rules: &BagRules,
 ) -> Bag {
-    let Some(own) = own else { return bag(words, weight, rules) };
-    let is_own = |&&(word, _): &&(TermId, u32)| weight(word) == 0;
-    let (own_words, shared): (Vec<_>, Vec<_>) = words.iter().partition(|&word| is_own(&word));
-    let total = |of: &[(TermId, u32)], weight: &dyn Fn(TermId) -> u8| -> u64 {
-        of.iter().map(|&(word, tf)| rules.term_weight(tf, weight(word))).sum()
-    };
-    let (apart, common) = (total(&own_words, &|_| own.weight), total(&shared, &weight));
+    let weighted: Vec<WeightedWord> =
+        words.iter().map(|&(word, tf)| WeightedWord { word, tf, weight: weight(word) }).collect();
+    let Some(own) = own else { return bag(&weighted, rules) };
+    let (mut own_words, shared): (Vec<_>, Vec<_>) =
+        weighted.into_iter().partition(|word| word.weight == 0);
+    own_words.iter_mut().for_each(|word| word.weight = own.weight);
+    let total = |of: &[WeightedWord]| of.iter().map(|word| word.in_text(rules)).sum::<u64>();
+    let (apart, common) = (total(&own_words), total(&shared));
     let of_print = u64::from(print != 0);
     let left = u64::from(rules.sum) - of_print;
     let of_own = match (apart, common) {
@@ -117,17 +134,17 @@ pub(crate) fn bag_of_text(
     let sum = of_own as u16;
     if own.as_words {
         let max_terms = rules.max_terms / OWN_WORDS;
-        add(&mut entries, &bag(&own_words, |_| own.weight, &BagRules { sum, max_terms, ..*rules }));
+        add(&mut entries, &bag(&own_words, &BagRules { sum, max_terms, ..*rules }));
     } else {
-        let entry = |hash, &(word, tf): &(TermId, u32)| {
-            hash::mix(hash ^ (u64::from(word) << 32 | u64::from(tf)))
+        let entry = |hash, one: &WeightedWord| {
+            hash::mix(hash ^ (u64::from(one.word) << 32 | u64::from(one.tf)))
         };
         put_apart(&mut entries, own_words.iter().fold(0, entry), sum);
     }
     if common > 0 {
         let max_terms = rules.max_terms - entries.len() as u16;
         let sum = (left - of_own) as u16;
-        add(&mut entries, &bag(&shared, weight, &BagRules { sum, max_terms, ..*rules }));
+        add(&mut entries, &bag(&shared, &BagRules { sum, max_terms, ..*rules }));
     }
     Bag::from_sorted(entries.into_iter().collect()).unwrap_or_default()
 }
@@ -157,20 +174,20 @@ fn put_apart(entries: &mut BTreeMap<TermId, u16>, hash: u64, copies: u16) {
 
 /// Returns the bag of words in ascending order. With their ids in an index, it is the bag that a
 /// browser builds from the same words, where the id decides how counts are rounded.
-pub(crate) fn bag(words: &[(TermId, u32)], weight: impl Fn(TermId) -> u8, rules: &BagRules) -> Bag {
-    let counts: Vec<(TermId, u32)> =
-        words.iter().map(|&(word, tf)| (index_term(word), tf)).collect();
-    if counts.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+fn bag(words: &[WeightedWord], rules: &BagRules) -> Bag {
+    let id = |word: &WeightedWord| index_term(word.word);
+    if words.windows(2).any(|pair| id(&pair[0]) == id(&pair[1])) {
         // An index does not distinguish these two words, so no browser builds the same bag.
-        return Bag::weigh_by(words, weight, rules);
+        let weights = words.iter().map(|word| (word.word, word.in_text(rules)));
+        return Bag::from_weights(weights.collect(), rules);
     }
-    let word = |term: TermId| {
-        let at = counts.partition_point(|&(other, _)| other < term);
-        words[at].0
+    let weights = words.iter().map(|word| (id(word), word.in_text(rules)));
+    let bag = Bag::from_weights(weights.collect(), rules);
+    let mut rest = words.iter();
+    let entry = |&(term, copies): &(TermId, u16)| {
+        rest.find(|&word| id(word) == term).map(|word| (word.word, copies))
     };
-    let bag = Bag::weigh_by(&counts, |term| weight(word(term)), rules);
-    let entries = bag.entries().iter().map(|&(term, copies)| (word(term), copies));
-    Bag::from_sorted(entries.collect()).unwrap_or_default()
+    Bag::from_sorted(bag.entries().iter().filter_map(entry).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -173,7 +173,13 @@ pub(crate) fn print_of(text: &str) -> u64 {
     let mut words = String::with_capacity(text.len());
     for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
     {
-        words.extend(word.chars().flat_map(char::to_lowercase));
+        if word.is_ascii() {
+            let start = words.len();
+            words.push_str(word);
+            words[start..].make_ascii_lowercase();
+        } else {
+            words.extend(word.chars().flat_map(char::to_lowercase));
+        }
         words.push(' ');
     }
     if words.is_empty() { 0 } else { hash::of_bytes(words.as_bytes()).max(1) }
