@@ -84,7 +84,7 @@ pub struct UnwrittenScript {
     pub pages: u64,
 }
 
-/// Markup for search tools that has no effect, or not the expected one.
+/// Markup that has no effect, or not the expected one, or that is missing.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Remark {
     /// The name of the attribute, or of a script or an element.

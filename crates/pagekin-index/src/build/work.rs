@@ -10,7 +10,7 @@ use pagekin_pages::pool::in_pool;
 use pagekin_pages::site::languages::Undeclared;
 use pagekin_pages::site::link_habits::LinkHabits;
 use pagekin_pages::site::listing::HtmlFile;
-use pagekin_pages::site::read::SettledTitles;
+use pagekin_pages::site::shared_title::SettledTitles;
 use pagekin_pages::site::skipped::SkippedFiles;
 use pagekin_pages::site::{languages, read};
 use pagekin_pages::{Observer, RepeatedText, SiteError, SkipReason, Stage};

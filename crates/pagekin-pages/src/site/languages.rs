@@ -80,6 +80,17 @@ const OF_SCRIPTS: &[&str] = &[
 ];
 /// Number of bytes of a page used to find its script.
 const READ_BYTES: usize = 4_000;
+/// Languages whose words have other stems if they are read in another language.
+const WITH_STEMS: &[&str] = &[
+    "en", "de", "fr", "es", "it", "pt", "nl", "ru", "sv", "nb", "da", "fi", "hu", "ro", "tr", "ar",
+    "el", "ta",
+];
+/// A text resembles a language if this share of its words are stop words of it, at least twice as
+/// many as of the language in which it is read. Of English prose about a third are.
+const MIN_STOP_SHARE: f64 = 0.2;
+/// Number of bytes that are read to tell, and minimum number of words in them.
+const TELLING_BYTES: usize = 1_200;
+const TELLING_WORDS: usize = 50;
 
 impl Undeclared {
     /// Uses the language of the tag, or, without one, that of a page's script.
@@ -102,6 +113,32 @@ impl Undeclared {
         languages_of_script(&words, known)
             .first()
             .map_or_else(Language::undetermined, |&of| of.clone())
+    }
+
+    /// Returns the language that a page without a tag resembles by its stop words, if it is clearly
+    /// another than the one in which the page is `read`, and this one was only assumed. A warning
+    /// follows: see [`OF_SCRIPTS`].
+    pub(crate) fn resembled(
+        &self,
+        text: &str,
+        read: &Language,
+        stop: &StopLists,
+    ) -> Option<Language> {
+        if let Self::Is(_) = self {
+            return None;
+        }
+        let words = Words::new(&text[..text.floor_char_boundary(TELLING_BYTES)]);
+        let count = words.iter().count();
+        let least = (MIN_STOP_SHARE * count as f64) as usize;
+        let of_read = stop.count(&words, read);
+        if count < TELLING_WORDS || of_read >= least {
+            return None;
+        }
+        let others = WITH_STEMS.iter().filter_map(|code| Language::from_tag(code));
+        let others = others.filter(|other| other != read);
+        let counted = others.map(|other| (stop.count(&words, &other), other));
+        let (hits, other) = counted.max_by_key(|&(hits, _)| hits)?;
+        (hits >= least.max(2 * of_read)).then_some(other)
     }
 }
 
@@ -149,6 +186,26 @@ mod tests {
         assert_eq!(guessed("The bread is baked in the oven with salt"), "en");
         assert_eq!(guessed("5432"), "en");
         assert_eq!(guessed("ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ"), "und");
+    }
+
+    #[test]
+    fn a_text_resembles_another_language_by_its_stop_words() {
+        let (stop, undeclared) = (all(), Undeclared::new(None).unwrap());
+        let resembled = |text: &str| {
+            let text = text.repeat(8);
+            let read = undeclared.language_of(&text);
+            undeclared.resembled(&text, &read, &stop).map(|other| other.code().to_owned())
+        };
+        let of = |code: &str| Some(code.to_owned());
+        assert_eq!(resembled("Das Brot wird in der Pfanne mit dem Salz gebacken. "), of("de"));
+        assert_eq!(resembled("Le pain est cuit dans le four avec du sel et de l'eau. "), of("fr"));
+        assert_eq!(resembled("El pan se hace en el horno con la sal y el agua. "), of("es"));
+        assert_eq!(resembled("The bread is baked in the oven with salt and water. "), None);
+        assert_eq!(resembled("fn main() { let der = parse(text); } "), None);
+        assert_eq!(resembled("pg_dump createdb dropdb vacuumdb reindexdb initdb "), None);
+        let given = Undeclared::new(Some("en")).unwrap();
+        let german = "Das Brot wird in der Pfanne mit dem Salz gebacken. ".repeat(8);
+        assert_eq!(given.resembled(&german, &Language::english(), &stop), None);
     }
 
     #[test]

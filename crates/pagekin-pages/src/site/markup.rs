@@ -59,7 +59,7 @@ impl UsingPages {
     }
 }
 
-/// Markup for a search tool that has no effect, or not the expected one.
+/// Markup that has no effect, or not the expected one, or that is missing.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Remark {
     /// The name of the attribute, or of a script or an element.
@@ -118,6 +118,11 @@ impl SiteRemarks {
         for remark in page.0 {
             self.count(remark, UsingPages { count: 1, first: url.to_owned() });
         }
+    }
+
+    /// Adds a remark on the page at a URL.
+    pub(crate) fn add_one(&mut self, url: &str, markup: String, problem: &'static str) {
+        self.count(Remark { markup, problem }, UsingPages { count: 1, first: url.to_owned() });
     }
 
     /// Adds the remarks on the pages of another thread.

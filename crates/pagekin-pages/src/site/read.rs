@@ -5,7 +5,6 @@
 //! how inputs were distributed among threads. Texts are not kept: a parsed page contains the ids of
 //! its terms.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
@@ -28,12 +27,12 @@ use crate::site::languages::Undeclared;
 use crate::site::links::{Pointing, own_url};
 use crate::site::listing::HtmlFile;
 use crate::site::markup;
-use crate::site::markup::{PageRemarks, SiteRemarks};
+use crate::site::markup::SiteRemarks;
 use crate::site::on_threads::{in_order, on_threads};
 use crate::site::own_related::{NamedPage, named};
 use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
 use crate::site::reader::{PageExtractor, PageOutcome, PageRead, SiteOutline, read_page};
-use crate::site::shared_title::{self, MAX_HEADINGS, PageNames, SharedTitle};
+use crate::site::shared_title::{self, MAX_HEADINGS, PageNames, SettledTitles};
 use crate::site::source::PageSource;
 use crate::site::term_counts::{
     Counter, WeightedTerm, counted_words, keep_first, most_frequent_words,
@@ -154,24 +153,6 @@ pub struct ParsedSite {
     pub unwritten: UnwrittenUses,
     /// The markup for search tools that has no effect, or not the expected one.
     pub remarks: SiteRemarks,
-}
-
-/// The result of [`ParsedSite::settle_titles`].
-#[derive(Debug, Default)]
-pub struct SettledTitles {
-    /// The text that nearly all titles of a language share and that was removed from them.
-    pub shared: BTreeMap<Language, SharedTitle>,
-    /// The number of pages with a heading as title because other pages have the same title.
-    pub by_heading: u64,
-}
-
-impl SettledTitles {
-    /// Returns what titles share, by language code.
-    #[must_use]
-    pub fn shared_by_code(self) -> Vec<(String, SharedTitle)> {
-        let code = |(language, shared): (Language, _)| (language.code().to_owned(), shared);
-        self.shared.into_iter().map(code).collect()
-    }
 }
 
 /// The terms of a site.
@@ -369,6 +350,7 @@ struct TextOfPage<'a> {
 /// Parses the pages that one thread reads, and counts their words.
 pub struct PageParser<'a> {
     undeclared: &'a Undeclared,
+    stop: &'a StopLists,
     counter: Counter<'a>,
     left_out: u64,
     unwritten: UnwrittenUses,
@@ -382,6 +364,7 @@ impl<'a> PageParser<'a> {
     fn new(undeclared: &'a Undeclared, stop: &'a StopLists) -> Self {
         Self {
             undeclared,
+            stop,
             counter: Counter::new(stop),
             left_out: 0,
             unwritten: UnwrittenUses::default(),
@@ -392,11 +375,21 @@ impl<'a> PageParser<'a> {
         }
     }
 
+    /// Returns the language in which a page without a tag is read. Remarks on it if the text looks
+    /// like another.
+    fn assumed(&mut self, url: &str, text: &str) -> Language {
+        let read = self.undeclared.language_of(text);
+        if let Some(other) = self.undeclared.resembled(text, &read, self.stop) {
+            let problem = "is read in another language. Declare it, or pass --lang to the build";
+            self.remarks.add_one(url, format!("<html> without lang=\"{}\"", other.code()), problem);
+        }
+        read
+    }
+
     /// Parses a page whose text is known. Returns `None` if it has no words.
     fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Result<ParsedPage, SkipReason> {
         let TextOfPage { title, headings, first_paragraph, lang, text, other, metadata } = page;
-        let language =
-            Language::from_tag(lang).unwrap_or_else(|| self.undeclared.language_of(text));
+        let language = Language::from_tag(lang).unwrap_or_else(|| self.assumed(&url, text));
         self.tokens.clear();
         let each_token = |token| self.tokens.push(token);
         let terms = self.counter.count_all(&language, text, each_token);
@@ -491,10 +484,9 @@ impl<'a> PageParser<'a> {
     ) -> Option<String> {
         let url = own_url(&file.url, base, own, base_url);
         if url.is_none() {
-            let mut remarks = PageRemarks::default();
             let problem = "is not below the base URL of the site, and has no effect";
-            remarks.add("the key url of data-pagefind-meta".to_owned(), problem);
-            self.remarks.add(&file.url, remarks);
+            let markup = "the key url of data-pagefind-meta".to_owned();
+            self.remarks.add_one(&file.url, markup, problem);
         }
         url
     }

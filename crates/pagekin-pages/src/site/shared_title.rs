@@ -36,6 +36,25 @@ pub(crate) const MAX_HEADINGS: usize = 4;
 /// variants.
 const MIN_SAME: usize = 3;
 
+/// What was done to the titles of a site
+/// ([`settle_titles`](super::read::ParsedSite::settle_titles)).
+#[derive(Debug, Default)]
+pub struct SettledTitles {
+    /// The text that nearly all titles of a language share and that was removed from them.
+    pub shared: BTreeMap<Language, SharedTitle>,
+    /// The number of pages with a heading as title because other pages have the same title.
+    pub by_heading: u64,
+}
+
+impl SettledTitles {
+    /// Returns what titles share, by language code.
+    #[must_use]
+    pub fn shared_by_code(self) -> Vec<(String, SharedTitle)> {
+        let code = |(language, shared): (Language, _)| (language.code().to_owned(), shared);
+        self.shared.into_iter().map(code).collect()
+    }
+}
+
 /// The parts shared by nearly all titles of a language.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SharedTitle {
