@@ -32,6 +32,9 @@ const MANY_LISTS: u32 = 10;
 const MAX_BLOCKS: usize = 16;
 /// Maximum number of blocks that are read first, for the page with the whole text.
 const MAX_FIRST_BLOCKS: usize = 7;
+/// Minimum number of terms of a question, and maximum number of blocks that it reads.
+const QUESTION_TERMS: usize = 4;
+const MAX_QUESTION_BLOCKS: usize = 24;
 /// Maximum number of words of a query, which no page contains on purpose.
 const MAX_QUERY_WORDS: usize = 7;
 const OF_BEST: f64 = 0.05;
@@ -113,28 +116,32 @@ impl Twin {
         terms.iter().filter_map(of).collect()
     }
 
-    /// Orders ranked pages by what they gain for their meanings: up to the best score for a cosine
-    /// of 1 with the text, unless a page probably contains the whole of it on purpose.
+    /// Returns what a page gains for a cosine of 1 with the text, as a share of the best score:
+    /// nothing if one of these pages probably contains the whole of it on purpose.
+    fn share(&self, text: &str, terms: &[Term], records: &[&PageRecord]) -> f64 {
+        let manifest = self.folder.index().manifest();
+        let whole = records.iter().map(|record| self.improbability(record, terms)).max();
+        let certainty = whole.unwrap_or_default() as f64
+            / f64::from(u32::from(quantized_idf(1, manifest.pages)) + 12 * 15);
+        if records.iter().any(|record| self.is_whole(text, record, terms)) {
+            return 0.0;
+        }
+        let words = self.meaning(terms).len().clamp(1, 4) - 1;
+        words as f64 / 3.0 * ((0.5 - certainty) / 0.3).clamp(0.0, 1.0)
+    }
+
+    /// Orders ranked pages by what they gain for their meanings.
     fn reorder(&self, text: &str, terms: &[Term], all: &mut [(Ranked, u64)]) {
-        let words = self.meaning(terms);
         let mut sum = [0.0; 32];
-        for (embedding, weight) in &words {
-            for (sum, &element) in sum.iter_mut().zip(embedding) {
+        for (embedding, weight) in self.meaning(terms) {
+            for (sum, element) in sum.iter_mut().zip(embedding) {
                 *sum += weight * f64::from(element);
             }
         }
-        let manifest = self.folder.index().manifest();
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let best = all.iter().map(|(page, _)| page.0).max().unwrap_or_default();
-        let records = all.iter().map(|((.., page, _), _)| &self.records[page]);
-        let whole = records.clone().map(|record| self.improbability(record, terms)).max();
-        let certainty = whole.unwrap_or_default() as f64
-            / f64::from(u32::from(quantized_idf(1, manifest.pages)) + 12 * 15);
-        if records.clone().any(|record| self.is_whole(text, record, terms)) {
-            return;
-        }
-        let share =
-            (words.len().clamp(1, 4) - 1) as f64 / 3.0 * ((0.5 - certainty) / 0.3).clamp(0.0, 1.0);
+        let records: Vec<_> = all.iter().map(|((.., page, _), _)| &self.records[page]).collect();
+        let share = self.share(text, terms, &records);
         all.sort_by_key(|((score, .., page, _), _)| (Reverse(*score), *page));
         for ((score, _, page, _), order) in all.iter_mut().take(50) {
             let embedding = self.records[page].embedding.expect("each page has one");
@@ -209,24 +216,33 @@ impl Twin {
     }
 
     /// Checks that a lookup has read what it should: all of these blocks, and at most a few that
-    /// were the best by fewer lists; or fewer, if one of them has the whole text.
+    /// were the best by fewer lists; or fewer, if one of them has the whole text. A question reads
+    /// more. Whether it is one may change with the last blocks.
     fn check_blocks(&self, text: &str, read: &BTreeSet<u32>) {
-        let (blocks, terms) = (self.blocks(text), self.terms(text));
+        let terms = self.terms(text);
+        let [full, of_question] = [false, true].map(|is| self.blocks(text, is));
         let block_pages = self.folder.index().manifest().block_pages;
         let of_read = self.records.iter().filter(|(page, _)| read.contains(&(*page / block_pages)));
-        let has_whole =
-            of_read.map(|(_, record)| record).any(|one| self.is_whole(text, one, &terms));
-        let further = read.difference(&blocks).count();
-        if has_whole && !read.is_superset(&blocks) {
+        let of_read: Vec<_> = of_read.map(|(_, record)| record).collect();
+        let on_site = terms.iter().filter(|term| term.df > 0).count();
+        let has_whole = of_read.iter().any(|one| self.is_whole(text, one, &terms));
+        let is_question = on_site >= QUESTION_TERMS
+            && terms.len() < MANY_TERMS
+            && self.share(text, &terms, &of_read) >= 0.5;
+        let further = |blocks| read.difference(blocks).count();
+        if is_question {
+            assert!(read.is_superset(&of_question), "{text}: {read:?}, {of_question:?}");
+            assert!(further(&of_question) <= MAX_BLOCKS, "{text}: {read:?}, {of_question:?}");
+        } else if has_whole && !read.is_superset(&full) {
             assert!(read.len() <= MAX_FIRST_BLOCKS, "{text}: {read:?}");
-        } else {
-            assert!(read.is_superset(&blocks), "{text}: {read:?}, {blocks:?}");
-            assert!(further <= MAX_FIRST_BLOCKS, "{text}: {read:?}, {blocks:?}");
+        } else if !(terms.len() >= QUESTION_TERMS && read.is_superset(&of_question)) {
+            assert!(read.is_superset(&full), "{text}: {read:?}, {full:?}");
+            assert!(further(&full) <= MAX_FIRST_BLOCKS, "{text}: {read:?}, {full:?}");
         }
     }
 
-    /// Returns the blocks to read for a passage.
-    fn blocks(&self, text: &str) -> BTreeSet<u32> {
+    /// Returns the blocks to read for a passage, or for a question.
+    fn blocks(&self, text: &str, is_question: bool) -> BTreeSet<u32> {
         let manifest = self.folder.index().manifest();
         let bag = bag_of_text(self.folder.index(), text, "en").expect("it has words");
         let terms = self.terms(text);
@@ -252,8 +268,11 @@ impl Twin {
         }
         of_pages.sort_unstable_by_key(|&found| Reverse(found));
         let of_few = if manifest.mean_length < 50 { 18 } else { 12 };
-        let (fewest, most, part) =
-            if terms.len() < MANY_TERMS { (6, of_few, 0.9) } else { (8, MAX_BLOCKS, 0.8) };
+        let (fewest, most, part) = match is_question {
+            true => (12, MAX_QUESTION_BLOCKS, 0.7),
+            false if terms.len() < MANY_TERMS => (6, of_few, 0.9),
+            false => (8, MAX_BLOCKS, 0.8),
+        };
         let least = part * of_pages.get(9).map_or(0.0, |&found| found as f64);
         let promising = of_blocks.values().filter(|[(found, _), _]| *found as f64 >= least).count();
         let most = promising.clamp(fewest, most);

@@ -6,8 +6,10 @@
 //! blocks with the best pages are read and compared by all terms. Where the best pages are far
 //! ahead of the others, a few blocks are enough.
 //!
-//! A passage is looked up in two [stages](Stage). Fewer lists and blocks are read first. If a page
-//! contains the whole passage, more would hardly change the first results.
+//! A text is looked up in [stages](Stage). Few lists and blocks are read first. If a page contains
+//! a whole passage, more would hardly change the first results. The page that answers a question
+//! often has few of its words, and only its [meaning](super::meaning) distinguishes it from others.
+//! So a question reads most.
 
 use std::cmp::Reverse;
 
@@ -45,6 +47,9 @@ const FOR_PASSAGE_OF_RECORDS: Reads = Reads { blocks: [6, 18], ..FOR_PASSAGE };
 const SHORT_RECORDS: u32 = 50;
 /// Words of a search box, each of which may have alternatives.
 const FOR_TYPED: Reads = Reads { lists: 12, unknown: 12, blocks: [6, 12], tenths: 9 };
+/// A question that no page contains. With twice the blocks, the right page is among 50 for .88 of
+/// 272 questions instead of .83, and among ten for .82 instead of .81.
+const FOR_QUESTION: Reads = Reads { blocks: [12, 24], tenths: 7, ..FOR_PASSAGE };
 /// A text that may be a passage or a short page.
 const FOR_EITHER: Reads = Reads { lists: 10, unknown: 4, blocks: [8, 16], tenths: 8 };
 /// A whole page. Distant similar pages share few terms with it, and many pages are about as good.
@@ -57,8 +62,10 @@ const FOR_PAGE_BY_TABLES: Reads = Reads { lists: 8, unknown: 3, blocks: [16, 18]
 pub(super) enum Stage {
     /// What finds the page of a passage. Enough if a page contains the whole text.
     First,
-    /// As much as can change the answer.
+    /// As much as can change the order by words.
     Full,
+    /// As much as can change the order by meaning.
+    Question,
 }
 
 impl Stage {
@@ -73,12 +80,27 @@ impl Stage {
             false => Self::Full,
         }
     }
+
+    /// Returns the stage that follows if no page contains the whole text, given whether the text
+    /// may be a question.
+    pub(super) fn next(self, is_question: bool) -> Option<Self> {
+        match (self, is_question) {
+            (Self::First | Self::Full, true) => Some(Self::Question),
+            (Self::First, false) => Some(Self::Full),
+            (Self::Full, false) | (Self::Question, _) => None,
+        }
+    }
 }
 
 impl Reads {
     fn new(manifest: &Manifest, subject: &Subject, stage: Stage) -> Self {
-        if stage == Stage::First {
-            return TO_FIND_WHOLE;
+        match stage {
+            Stage::First => return TO_FIND_WHOLE,
+            Stage::Question if subject.is_typed => {
+                return Self { lists: FOR_TYPED.lists, unknown: FOR_TYPED.unknown, ..FOR_QUESTION };
+            }
+            Stage::Question => return FOR_QUESTION,
+            Stage::Full => {}
         }
         match subject.is_long {
             true if subject.signature.is_some() => FOR_PAGE_BY_TABLES,

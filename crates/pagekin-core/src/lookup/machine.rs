@@ -11,7 +11,7 @@ use super::ranking::{self, Ranked};
 use super::score::Evidence;
 use super::short_query::{MAX_WORDS, ShortQuery, Writing};
 use super::tables::MAX_BLOCKS;
-use super::{near, tables};
+use super::{meaning, near, tables};
 use crate::address;
 use crate::index::{Cost, Index, Shard, ShardId, ShardMap};
 use crate::near::identity::Identity;
@@ -332,9 +332,12 @@ impl Lookup {
         let mut needed = ids(blocks, ShardId::Block);
         needed.append(&mut ids(sketches, ShardId::Sketches));
         needed.append(&mut read);
-        // If the lists show no page with the whole passage, the others are probably needed, too.
-        if stage == Stage::First && !listed.has_whole(manifest) {
-            let lists = candidates::shards_to_read(manifest, &subject, Stage::Full);
+        // If the lists show no page with the whole text, those of the next stage are probably
+        // needed, too.
+        let is_question = meaning::may_be_question(manifest, &subject);
+        let next = stage.next(is_question).filter(|_| self.reads_lists(manifest));
+        if let Some(next) = next.filter(|_| !listed.has_whole(manifest)) {
+            let lists = candidates::shards_to_read(manifest, &subject, next);
             needed.append(&mut ids(lists, ShardId::List));
         }
         // The own block of a page has been read already. Its neighbors there belong to the
@@ -345,15 +348,15 @@ impl Lookup {
         self.enter(State::Blocks { subject, evidence: Box::new(listed.evidence), stage }, needed);
     }
 
-    /// Ranks the pages of the available blocks. Reads on if none of them contains the passage.
+    /// Ranks the pages of the available blocks. Reads on if that may change the answer.
     fn rank(&mut self, index: &Index, subject: Subject, evidence: &Evidence, stage: Stage) {
         let manifest = index.manifest();
         let ranked = ranking::rank(index, &subject, evidence, &self.available, self.options);
-        if stage == Stage::First && !ranked.has_whole {
+        let next = stage.next(ranked.is_question).filter(|_| !ranked.has_whole);
+        if let Some(stage) = next.filter(|_| self.reads_lists(manifest)) {
             let read = std::mem::take(&mut self.needed);
-            let lists = candidates::shards_to_read(manifest, &subject, Stage::Full);
-            let lists = ids(lists, ShardId::List);
-            self.enter(State::Candidates { subject, stage: Stage::Full, read }, lists);
+            let lists = ids(candidates::shards_to_read(manifest, &subject, stage), ShardId::List);
+            self.enter(State::Candidates { subject, stage, read }, lists);
             return;
         }
         self.neighborhood = self.options.around.map(|around| {
@@ -368,6 +371,10 @@ impl Lookup {
         self.answer_with(manifest, subject, ranked);
     }
 
+    fn reads_lists(&self, manifest: &Manifest) -> bool {
+        manifest.lists.shards > 0 && self.options.candidates != Candidates::Tables
+    }
+
     /// Starts the comparison of a subject.
     fn compare(&mut self, index: &Index, mut subject: Subject) {
         let manifest = index.manifest();
@@ -375,9 +382,9 @@ impl Lookup {
         if let Some(known) = known {
             subject.language = manifest.language_number(&known.language);
         }
-        let candidates = self.options.candidates;
-        let has_lists = manifest.lists.shards > 0 && candidates != Candidates::Tables;
-        let needs_tables = !has_lists || (candidates == Candidates::Best && subject.is_long);
+        let has_lists = self.reads_lists(manifest);
+        let is_best = self.options.candidates == Candidates::Best;
+        let needs_tables = !has_lists || (is_best && subject.is_long);
         let mut table_shards = Vec::new();
         if manifest.tables.shards > 0 && needs_tables {
             table_shards = tables::shards_to_read(index, &mut subject);

@@ -14,6 +14,8 @@ use crate::shard::Manifest;
 pub(super) const MAX_PAGES: usize = 50;
 /// What a page gains whose direction is that of the text, as a share of the best score.
 const MAX_SHARE: f64 = 1.0;
+/// Minimum share at which more pages are worth reading.
+pub(super) const MIN_SHARE: f64 = 0.5;
 /// A text of one word is looked up by that word, one of this number of words by their meaning.
 const MANY_WORDS: u32 = 4;
 /// How improbable it is that a page contains the whole text by chance, as shares of what is [beyond
@@ -21,6 +23,13 @@ const MANY_WORDS: u32 = 4;
 /// passage.
 const OF_QUESTION: f64 = 0.2;
 const OF_PASSAGE: f64 = 0.5;
+
+/// Whether a text has as many words as a question, on a site with embeddings.
+pub(super) fn may_be_question(manifest: &Manifest, subject: &Subject) -> bool {
+    let words = subject.terms.iter().filter(|term| subject.means(term));
+    let is_short = subject.page.is_none() && !subject.has_many_terms();
+    is_short && manifest.embeddings && words.count() >= MANY_WORDS as usize
+}
 
 /// Returns the share of the best score that a page gains for a cosine of 1, by the largest
 /// [`improbability`](super::score::improbability) of all pages. Chosen on two manuals: for 80

@@ -344,6 +344,8 @@ pub(super) struct Ranked {
     pub(super) by: RankedBy,
     /// Whether a page contains the whole passage.
     pub(super) has_whole: bool,
+    /// Whether the text may be a question, which pages answer in other words.
+    pub(super) is_question: bool,
     pub(super) results: Numbered,
     /// The pages ranked by the other score, if that adds something.
     pub(super) other_results: Numbered,
@@ -402,13 +404,14 @@ fn reduce(compared: &mut [Compared<'_>], of: SubjectKind) {
     }
 }
 
-/// Adds to the order of the best pages what they gain for their meaning.
+/// Adds to the order of the best pages what they gain for their meaning. Returns whether that is
+/// enough to be worth reading more pages.
 fn reward_meaning(
     manifest: &Manifest,
     subject: &Subject,
     evidence: &Evidence,
     compared: &mut [Compared<'_>],
-) {
+) -> bool {
     sort::by_key(compared, |one| (Reverse(one.score), one.page));
     let best = compared.first().map_or(0, |one| one.score);
     let improbable = compared.iter().map(|one| one.improbability).max().unwrap_or_default();
@@ -420,6 +423,7 @@ fn reward_meaning(
             one.order += gain * one.part / WHOLE_PART;
         }
     }
+    share >= meaning::MIN_SHARE
 }
 
 /// Compares the subject with every page of the available blocks, other than itself.
@@ -494,8 +498,9 @@ pub(super) fn rank(
     let has_whole = compared.iter().any(|one| one.is_whole);
     let Subject { is_short, language, .. } = *subject;
     reduce(&mut compared, SubjectKind { is_short, language });
+    let mut is_question = meaning::may_be_question(manifest, subject);
     if !has_title && !has_whole {
-        reward_meaning(manifest, subject, evidence, &mut compared);
+        is_question &= reward_meaning(manifest, subject, evidence, &mut compared);
     }
     let is_page = !has_title && is_like_a_page(subject, &compared, has_whole);
     let by = if is_page { RankedBy::Similarity } else { RankedBy::Coverage };
@@ -521,7 +526,8 @@ pub(super) fn rank(
     let words = unmatched.iter().filter(|&&id| is_own(id));
     let words = words.filter_map(|&id| subject.word(id).map(str::to_owned));
     let words = words.take(MAX_MISSING_TERMS).collect();
-    Ranked { by, has_whole, results, other_results, unmatched: words, corrections }
+    let is_question = is_question && !has_title;
+    Ranked { by, has_whole, is_question, results, other_results, unmatched: words, corrections }
 }
 
 /// Returns the best pages by one score.
