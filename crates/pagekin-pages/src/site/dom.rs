@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
+use std::ops::Range;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -185,7 +186,7 @@ impl Dom {
     /// The number of chunks of nodes.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
-        self.nodes.borrow().0.len()
+        self.nodes.borrow().chunks.len()
     }
 
     /// The nodes in document order, with their names, attributes and texts.
@@ -203,7 +204,7 @@ impl Dom {
                 Content::Text(text) => write!(outline, "{:?}", &**text).unwrap(),
                 Content::Element { name, attributes, template, formatting } => {
                     write!(outline, "{name:?} {formatting}").unwrap();
-                    for Value { name, value } in attributes {
+                    for Value { name, value } in nodes.values(attributes) {
                         write!(outline, " {name:?}={:?}", &**value).unwrap();
                     }
                     pending.extend(template.map(|contents| (depth + 1, contents)));
@@ -271,8 +272,8 @@ impl Dom {
         }
     }
 
-    /// Returns the attributes of an element that readers request, at most one per name.
-    fn values(&self, element: &LocalName, attributes: Vec<Attribute>) -> Box<[Value]> {
+    /// Takes the attributes of an element that readers request, at most one per name.
+    fn values(&self, element: &LocalName, attributes: &mut Vec<Attribute>) -> Range<u32> {
         let has = |wanted: &str| {
             let found = attributes.iter().find(|attribute| &*attribute.name.local == wanted);
             found.map(|attribute| &*attribute.value)
@@ -282,18 +283,49 @@ impl Dom {
             Role::Excluded => Value::new(markup::IGNORE[0], "all"),
             Role::Root => Value::new(ROOT, ""),
         });
-        let named = self.named_values(&attributes);
-        let asked = attributes.into_iter().filter(|attribute| {
-            let name = &*attribute.name.local;
-            ATTRIBUTES.contains(&name) || markup::is_read(name)
-        });
+        let named = self.named_values(attributes);
+        let asked = attributes.drain(..).filter(|attribute| is_asked(&attribute.name.local));
         let asked = asked.map(|Attribute { name, value }| Value { name: name.local, value });
-        of_role.into_iter().chain(asked).chain(named).collect()
+        self.nodes.borrow_mut().add_values(of_role.into_iter().chain(asked).chain(named))
+    }
+
+    /// Creates an element, and takes its attributes.
+    pub(crate) fn create_from(
+        &self,
+        name: QualName,
+        attributes: &mut Vec<Attribute>,
+        is_template: bool,
+    ) -> NodeId {
+        // The content of a template is a separate document, which is not read.
+        let template = is_template.then(|| self.create(Content::Nothing));
+        let formatting = if name.ns == ns!(html) && is_formatting(&name.local) {
+            u16::try_from(1 + attributes.len() / ATTRIBUTES_OF_ONE).unwrap_or(u16::MAX)
+        } else {
+            0
+        };
+        self.count(STEPS_OF_ATTRIBUTE * attributes.len() as u64);
+        let mentioned = Self::mentioned(&name, attributes);
+        if let Some(src) = &mentioned
+            && name.local == local_name!("script")
+        {
+            self.remarks.borrow_mut().add_script(src);
+        }
+        self.remarks.borrow_mut().add_element(&name.local);
+        let attributes = self.values(&name.local, attributes);
+        self.take(size_of::<Value>() * attributes.len());
+        let name = self.name(name);
+        let id = self.create(Content::Element { name, attributes, template, formatting });
+        if let Some(src) = mentioned
+            && self.mentions.borrow().len() < MAX_MENTIONS
+        {
+            self.mentions.borrow_mut().push((id, src));
+        }
+        id
     }
 
     /// Whether an attribute may be needed, unless a selector or another attribute names it.
     pub(crate) fn may_need(name: &str) -> bool {
-        ATTRIBUTES.contains(&name) || markup::is_read(name) || name == "src"
+        is_asked(name) || name == "src"
     }
 
     /// Notes the attributes of an element that are for search tools. Returns the attributes that
@@ -389,7 +421,7 @@ impl Dom {
         let mut templates = Vec::new();
         while let Some(id) = at {
             let node = &nodes[id];
-            if enter(node, has_roots, reader) == Visit::Inside {
+            if enter(&nodes, node, has_roots, reader) == Visit::Inside {
                 let contents = match &node.content {
                     Content::Element { template: Some(contents), .. } => nodes[*contents].first,
                     _ => None,
@@ -420,6 +452,11 @@ impl Dom {
     }
 }
 
+/// Whether readers request an attribute.
+fn is_asked(name: &str) -> bool {
+    ATTRIBUTES.binary_search(&name).is_ok() || markup::is_read(name)
+}
+
 /// Whether the parser reopens an element of this name.
 fn is_formatting(name: &LocalName) -> bool {
     matches!(
@@ -442,22 +479,25 @@ fn is_formatting(name: &LocalName) -> bool {
 }
 
 /// Reports a node. `has_roots` means that the page does not mark its body, so that selectors may.
-fn enter(node: &Node, has_roots: bool, reader: &mut impl Listener) -> Visit {
+fn enter(nodes: &Nodes, node: &Node, has_roots: bool, reader: &mut impl Listener) -> Visit {
     match &node.content {
         Content::Nothing => Visit::Skip,
         Content::Text(text) => {
             reader.text(text);
             Visit::Skip
         }
-        Content::Element { name, attributes, .. } => reader.open(&name.local, |wanted| {
-            let is_root = has_roots && wanted == markup::BODY[0];
-            let found = attributes.iter().find_map(|Value { name, value }| match &**name {
-                NAMED => value.strip_prefix(wanted)?.strip_prefix('\0'),
-                ROOT => is_root.then_some(""),
-                name => (name == wanted).then_some(&**value),
-            });
-            found.map(Cow::Borrowed)
-        }),
+        Content::Element { name, attributes, .. } => {
+            let values = nodes.values(attributes);
+            reader.open(&name.local, |wanted| {
+                let found = values.iter().find_map(|Value { name, value }| match &**name {
+                    name if name == wanted => Some(&**value),
+                    NAMED => value.strip_prefix(wanted)?.strip_prefix('\0'),
+                    ROOT => (has_roots && wanted == markup::BODY[0]).then_some(""),
+                    _ => None,
+                });
+                found.map(Cow::Borrowed)
+            })
+        }
     }
 }
 
@@ -500,35 +540,13 @@ impl TreeSink for Dom {
         }))
     }
 
-    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> NodeId {
-        // The content of a template is a separate document, which is not read.
-        let template = flags.template.then(|| self.create(Content::Nothing));
-        let formatting = if name.ns == ns!(html) && is_formatting(&name.local) {
-            u16::try_from(1 + attrs.len() / ATTRIBUTES_OF_ONE).unwrap_or(u16::MAX)
-        } else {
-            0
-        };
-        self.count(STEPS_OF_ATTRIBUTE * attrs.len() as u64);
-        let mentioned = Self::mentioned(&name, &attrs);
-        if let Some(src) = &mentioned
-            && name.local == local_name!("script")
-        {
-            self.remarks.borrow_mut().add_script(src);
-        }
-        self.remarks.borrow_mut().add_element(&name.local);
-        let attributes = self.values(&name.local, attrs);
-        if !attributes.is_empty() {
-            // Includes the overhead of the allocator.
-            self.take(size_of_val(&*attributes) + 16);
-        }
-        let name = self.name(name);
-        let id = self.create(Content::Element { name, attributes, template, formatting });
-        if let Some(src) = mentioned
-            && self.mentions.borrow().len() < MAX_MENTIONS
-        {
-            self.mentions.borrow_mut().push((id, src));
-        }
-        id
+    fn create_element(
+        &self,
+        name: QualName,
+        mut attrs: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> NodeId {
+        self.create_from(name, &mut attrs, flags.template)
     }
 
     fn create_comment(&self, _: StrTendril) -> NodeId {
@@ -590,18 +608,23 @@ impl TreeSink for Dom {
         }
     }
 
-    fn add_attrs_if_missing(&self, target: &NodeId, attrs: Vec<Attribute>) {
+    fn add_attrs_if_missing(&self, target: &NodeId, mut attrs: Vec<Attribute>) {
+        self.count(STEPS_OF_ATTRIBUTE * attrs.len() as u64);
+        let known = match &self.nodes.borrow()[*target].content {
+            Content::Element { name, attributes, .. } => (name.local.clone(), attributes.clone()),
+            Content::Nothing | Content::Text(_) => return,
+        };
+        let (name, known) = known;
+        let new = self.values(&name, &mut attrs);
         let mut nodes = self.nodes.borrow_mut();
-        if let Content::Element { name, attributes, .. } = &mut nodes[*target].content {
-            let mut all = std::mem::take(attributes).into_vec();
-            self.count(STEPS_OF_ATTRIBUTE * attrs.len() as u64);
-            for attribute in self.values(&name.local, attrs) {
-                let known = all.iter().any(|present| present.name == attribute.name);
-                if !known {
-                    all.push(attribute);
-                }
-            }
-            *attributes = all.into_boxed_slice();
+        let new = nodes.take_values(&new);
+        let mut all = nodes.values(&known).to_vec();
+        let missing =
+            |new: &Value| !nodes.values(&known).iter().any(|value| value.name == new.name);
+        all.extend(new.into_iter().filter(missing));
+        let all = nodes.add_values(all.into_iter());
+        if let Content::Element { attributes, .. } = &mut nodes[*target].content {
+            *attributes = all;
         }
     }
 

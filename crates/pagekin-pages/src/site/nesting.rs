@@ -17,7 +17,7 @@
 
 use std::ops::Range;
 
-use html5ever::interface::{ElementFlags, NodeOrText, TreeSink};
+use html5ever::interface::{NodeOrText, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use rustc_hash::FxHashMap;
@@ -78,6 +78,8 @@ struct Nesting<'a> {
     attribute_names: FxHashMap<&'a str, Option<LocalName>>,
     /// Whether selectors may need any attribute.
     has_selectors: bool,
+    /// The attributes of the next element.
+    kept: Vec<Attribute>,
     open: Vec<Open>,
     mode: Mode,
     quirks: Quirks,
@@ -100,6 +102,7 @@ pub(crate) fn read(page: &str, selectors: &Selectors) -> Result<Dom, Unusual> {
         names: FxHashMap::default(),
         attribute_names: FxHashMap::default(),
         has_selectors: selectors.are_used(),
+        kept: Vec::new(),
         open: Vec::new(),
         mode: Mode::Initial,
         quirks: Quirks::Yes,
@@ -249,39 +252,37 @@ impl<'a> Nesting<'a> {
 
     fn push_missing(&mut self, name: LocalName, kind: Kind, mode: Mode) {
         self.mode = mode;
-        self.push(name, kind, Vec::new());
+        self.push(name, kind);
     }
 
     /// Starts an element with the attributes of the last tag.
     fn open(&mut self, name: LocalName, kind: Kind, mode: Mode) -> Result<(), Unusual> {
-        let attributes = self.attributes(kind)?;
+        self.take_attributes(kind)?;
         self.mode = mode;
-        self.push(name, kind, attributes);
+        self.push(name, kind);
         Ok(())
     }
 
     /// Adds an element without content, with the attributes of the last tag.
     fn add_empty(&mut self, name: LocalName, kind: Kind) -> Result<(), Unusual> {
-        let attributes = self.attributes(kind)?;
-        self.add(name, kind, attributes);
+        self.take_attributes(kind)?;
+        self.add(name, kind);
         Ok(())
     }
 
-    fn push(&mut self, name: LocalName, kind: Kind, attributes: Vec<Attribute>) {
-        let mut node = self.add(name.clone(), kind, attributes);
+    fn push(&mut self, name: LocalName, kind: Kind) {
+        let mut node = self.add(name.clone(), kind);
         if kind == Kind::Template {
             node = self.dom.get_template_contents(&node);
         }
         self.open.push(Open { node, name, kind });
     }
 
-    fn add(&self, name: LocalName, kind: Kind, attributes: Vec<Attribute>) -> NodeId {
+    fn add(&mut self, name: LocalName, kind: Kind) -> NodeId {
         let is_svg = matches!(kind, Kind::Svg | Kind::SvgTitle);
         let namespace = if is_svg { ns!(svg) } else { ns!(html) };
         let name = QualName::new(None, namespace, name);
-        let mut flags = ElementFlags::default();
-        flags.template = kind == Kind::Template;
-        let node = self.dom.create_element(name, attributes, flags);
+        let node = self.dom.create_from(name, &mut self.kept, kind == Kind::Template);
         self.dom.append(&self.parent(), NodeOrText::AppendNode(node));
         node
     }
@@ -546,7 +547,7 @@ impl<'a> Nesting<'a> {
             // There is nothing to end.
             (Head | Body, _) if kind.is_empty() && *name != local_name!("br") => {}
             (Body, Kind::Paragraph) if !self.is_in_paragraph() && !self.in_template() => {
-                self.add(local_name!("p"), kind, Vec::new());
+                self.add(local_name!("p"), kind);
             }
             (Body, _) => return self.end_in_body(name, kind),
             (Table, Kind::Table) => self.pop(Body),
@@ -597,8 +598,8 @@ impl<'a> Nesting<'a> {
         self.end_element(name)
     }
 
-    /// Returns the attributes of the last tag that readers may need.
-    fn attributes(&mut self, kind: Kind) -> Result<Vec<Attribute>, Unusual> {
+    /// Keeps the attributes of the last tag that readers may need, for the next element.
+    fn take_attributes(&mut self, kind: Kind) -> Result<(), Unusual> {
         let is_for_search = |name: &str| {
             name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data-"))
                 && markup::is_for_search(&name.to_ascii_lowercase())
@@ -610,7 +611,6 @@ impl<'a> Nesting<'a> {
         if all && is_svg {
             return Err(Unusual);
         }
-        let mut kept: Vec<Attribute> = Vec::new();
         for raw in &raw {
             let name = if is_svg { local_of_foreign(raw.name) } else { raw.name };
             let name = if all {
@@ -619,17 +619,17 @@ impl<'a> Nesting<'a> {
                 self.attribute_name(name)?
             };
             let Some(name) = name else { continue };
-            let is_known = kept.iter().any(|kept| kept.name.local == name);
+            let is_known = self.kept.iter().any(|kept| kept.name.local == name);
             if is_known && is_svg {
                 return Err(Unusual);
             }
             if !is_known {
                 let value = self.value(raw.value.clone())?;
-                kept.push(Attribute { name: QualName::new(None, ns!(), name), value });
+                self.kept.push(Attribute { name: QualName::new(None, ns!(), name), value });
             }
         }
         self.tags.attributes = raw;
-        Ok(kept)
+        Ok(())
     }
 
     /// Returns the name of an attribute in lower case, if readers may need it.

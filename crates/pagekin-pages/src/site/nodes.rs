@@ -1,7 +1,7 @@
 //! The nodes of the tree of a page.
 
 use std::num::NonZero;
-use std::ops::{Index, IndexMut};
+use std::ops::{Index, IndexMut, Range};
 
 use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, Namespace};
@@ -20,7 +20,8 @@ pub(crate) enum Content {
     Text(StrTendril),
     Element {
         name: Name,
-        attributes: Box<[Value]>,
+        /// Their places among all [values](Nodes::values).
+        attributes: Range<u32>,
         template: Option<NodeId>,
         /// The number of formatting elements that it counts as.
         formatting: u16,
@@ -34,7 +35,7 @@ pub(crate) struct Name {
 }
 
 /// An attribute that readers request.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Value {
     pub(crate) name: LocalName,
     pub(crate) value: StrTendril,
@@ -86,18 +87,42 @@ impl Node {
 
 /// The nodes of a tree.
 #[derive(Debug, Default)]
-pub(crate) struct Nodes(pub(crate) Vec<Vec<Node>>);
+pub(crate) struct Nodes {
+    pub(crate) chunks: Vec<Vec<Node>>,
+    values: Vec<Value>,
+}
 
 impl Nodes {
     pub(crate) fn push(&mut self, node: Node) -> NodeId {
-        if self.0.last().is_none_or(|chunk| chunk.len() == NODES_OF_CHUNK) {
-            self.0.push(Vec::with_capacity(if self.0.is_empty() { 0 } else { NODES_OF_CHUNK }));
+        if self.chunks.last().is_none_or(|chunk| chunk.len() == NODES_OF_CHUNK) {
+            self.chunks.push(Vec::with_capacity(if self.chunks.is_empty() {
+                0
+            } else {
+                NODES_OF_CHUNK
+            }));
         }
-        let chunks = self.0.len() - 1;
-        let chunk = &mut self.0[chunks];
+        let chunks = self.chunks.len() - 1;
+        let chunk = &mut self.chunks[chunks];
         chunk.push(node);
         let place = chunks * NODES_OF_CHUNK + chunk.len();
         NodeId::new(place as u32).expect("indexes start at 1")
+    }
+
+    /// Returns attributes by their places.
+    pub(crate) fn values(&self, places: &Range<u32>) -> &[Value] {
+        &self.values[places.start as usize..places.end as usize]
+    }
+
+    /// Stores attributes, and returns their places.
+    pub(crate) fn add_values(&mut self, values: impl Iterator<Item = Value>) -> Range<u32> {
+        let start = self.values.len() as u32;
+        self.values.extend(values);
+        start..self.values.len() as u32
+    }
+
+    /// Takes the attributes that were stored last.
+    pub(crate) fn take_values(&mut self, places: &Range<u32>) -> Vec<Value> {
+        self.values.split_off(places.start as usize)
     }
 }
 
@@ -112,13 +137,13 @@ impl Index<NodeId> for Nodes {
 
     fn index(&self, id: NodeId) -> &Node {
         let (chunk, at) = place(id);
-        &self.0[chunk][at]
+        &self.chunks[chunk][at]
     }
 }
 
 impl IndexMut<NodeId> for Nodes {
     fn index_mut(&mut self, id: NodeId) -> &mut Node {
         let (chunk, at) = place(id);
-        &mut self.0[chunk][at]
+        &mut self.chunks[chunk][at]
     }
 }
