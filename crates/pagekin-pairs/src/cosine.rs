@@ -50,6 +50,8 @@ pub struct Sums {
     sums: Vec<u32>,
     seen: Vec<u32>,
     best: Vec<u64>,
+    /// The weights of the current profile, by term. Otherwise 0.
+    weights: Vec<u16>,
 }
 
 #[allow(clippy::len_without_is_empty)] // Not needed.
@@ -80,8 +82,9 @@ impl Profiles {
     /// Returns up to [`COMPARED`] other pages, most similar first; ties go to the lower number.
     /// `examined` is usually [`MAX_EXAMINED`].
     pub fn nearest(&self, page: u32, examined: usize, sums: &mut Sums) -> Vec<(u32, Cosine)> {
-        let Sums { sums, seen, best } = sums;
+        let Sums { sums, seen, best, weights } = sums;
         sums.resize(self.len() as usize, 0);
+        weights.resize(self.postings.len(), 0);
         let mut terms: Vec<_> = self.pages.row(page as usize).to_vec();
         terms.sort_unstable_by_key(|&(term, weight)| (Reverse(weight), term));
         let mut left = examined;
@@ -111,8 +114,15 @@ impl Profiles {
             best.select_nth_unstable(COMPARED - 1);
             best.truncate(COMPARED);
         }
+        let own = self.pages.row(page as usize);
+        own.iter().for_each(|&(term, weight)| weights[term as usize] = weight);
+        let cosine = |other: u32| {
+            let others = self.pages.row(other as usize).iter();
+            Cosine(others.map(|&(term, weight)| product(weight, weights[term as usize])).sum())
+        };
         let others = best.iter().map(|&key| key as u32);
-        let mut nearest: Vec<_> = others.map(|other| (other, self.cosine(page, other))).collect();
+        let mut nearest: Vec<_> = others.map(|other| (other, cosine(other))).collect();
+        own.iter().for_each(|&(term, _)| weights[term as usize] = 0);
         nearest.sort_unstable_by_key(|&(other, cosine)| (Reverse(cosine), other));
         nearest
     }

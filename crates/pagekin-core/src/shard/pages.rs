@@ -14,6 +14,8 @@
 //! the class of its frequency on each page that contains it. An index of bags alone stores the
 //! count of the term in the bag instead. If the index has embeddings, those of the pages follow.
 
+use std::ops::Range;
+
 use super::coded::Coded;
 use super::coder::{Bits, Counts, Decoder, Encoder, max_values, min_bytes};
 use super::embeddings;
@@ -148,16 +150,15 @@ fn page_groups(sizes: &[usize]) -> Vec<usize> {
     sizes.iter().map(group).collect()
 }
 
-/// The values of a term on pages, by their indexes in the block.
-type Values = Vec<(u32, Value)>;
-
 /// The terms of a block, and the pages that contain them.
 struct Terms<'a> {
     sizes: Vec<usize>,
-    /// By rank. Empty if no page contains the term.
-    common: Vec<Values>,
-    /// By id.
-    rare: Vec<(TermId, Values)>,
+    /// The values of each term on pages, by their indexes in the block.
+    values: Vec<(u32, Value)>,
+    /// The ranks of common terms, ascending, each with its places in `values`.
+    common: Vec<(u32, Range<usize>)>,
+    /// The ids of rare terms, ascending, each with its places in `values`.
+    rare: Vec<(TermId, Range<usize>)>,
     /// By page.
     embeddings: Vec<Option<&'a Embedding>>,
 }
@@ -166,13 +167,12 @@ impl<'a> Terms<'a> {
     fn new(block: &WrittenBlock<'a>, manifest: &Manifest) -> Self {
         let vocabulary = &manifest.vocabulary;
         let n = common_terms(vocabulary);
-        let mut common = vec![Values::new(); n as usize];
-        let mut rare: Vec<(TermId, u32, Value)> = Vec::new();
+        let (mut common, mut rare) = (Vec::new(), Vec::new());
         let mut sizes = Vec::with_capacity(block.0.len());
         for (at, (_, page)) in (0u32..).zip(&block.0) {
             let mut add = |term: TermId, value: Value| match vocabulary.rank(term).filter(|_| n > 0)
             {
-                Some(rank) => common[rank as usize].push((at, value)),
+                Some(rank) => common.push((rank, at, value)),
                 None => rare.push((term, at, value)),
             };
             if manifest.texts {
@@ -188,27 +188,29 @@ impl<'a> Terms<'a> {
                 sizes.push(bag.len());
             }
         }
-        rare.sort_unstable_by_key(|&(term, at, _)| (term, at));
-        let runs = rare.chunk_by(|a, b| a.0 == b.0);
-        let values =
-            |run: &[(TermId, u32, Value)]| run.iter().map(|&(_, at, value)| (at, value)).collect();
-        let rare = runs.map(|run| (run[0].0, values(run))).collect();
+        let mut values = Vec::with_capacity(common.len() + rare.len());
+        let common = runs(common, &mut values);
+        let rare = runs(rare, &mut values);
         let embeddings = block.0.iter().map(|(_, page)| page.embedding).collect();
-        Self { sizes, common, rare, embeddings }
+        Self { sizes, values, common, rare, embeddings }
     }
 
     fn write(&self, bits: &mut impl Bits, manifest: &Manifest) {
         let (pages, texts) = (page_groups(&self.sizes), manifest.texts);
-        for (rank, values) in (0u32..).zip(&self.common) {
+        let mut common = self.common.iter().peekable();
+        for rank in 0..common_terms(&manifest.vocabulary) {
             let idf = manifest.vocabulary.get(rank).map_or(0, |(_, idf)| idf);
-            bits.bit(common_at(pages.len(), idf), !values.is_empty());
-            if !values.is_empty() {
+            let found = common.next_if(|(found, _)| *found == rank);
+            bits.bit(common_at(pages.len(), idf), found.is_some());
+            if let Some((_, places)) = found {
+                let values = &self.values[places.clone()];
                 page_terms::write(bits, Coding { texts, group: group_of(idf) }, values, &pages);
             }
         }
         let mut next = [0; 2];
-        for (term, values) in &self.rare {
+        for (term, places) in &self.rare {
             let of = terms::write_id(bits, RARE_AT, *term, &mut next);
+            let values = &self.values[places.clone()];
             page_terms::write(bits, Coding { texts, group: RARE_WORD + of }, values, &pages);
         }
         if manifest.embeddings {
@@ -217,6 +219,21 @@ impl<'a> Terms<'a> {
             }
         }
     }
+}
+
+/// Sorts the values of terms on pages, and appends them to `values`. Returns each term with its
+/// places there.
+fn runs<T: Copy + Ord>(
+    mut terms: Vec<(T, u32, Value)>,
+    values: &mut Vec<(u32, Value)>,
+) -> Vec<(T, Range<usize>)> {
+    terms.sort_unstable_by_key(|&(term, at, _)| (term, at));
+    let run = |run: &[(T, u32, Value)]| {
+        let start = values.len();
+        values.extend(run.iter().map(|&(_, at, value)| (at, value)));
+        (run[0].0, start..values.len())
+    };
+    terms.chunk_by(|a, b| a.0 == b.0).map(run).collect()
 }
 
 impl<'a> From<&'a PageRecord> for WrittenPage<'a> {

@@ -1,9 +1,9 @@
-//! The tree that html5ever builds of a page. It contains only what is needed to read the text.
+//! The tree of a page while it is built, and the walk over it. It contains only what is needed to
+//! read the text.
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
-use std::num::NonZero;
-use std::ops::{Index, IndexMut};
+use std::ops::Range;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 
 use crate::site::markup;
 use crate::site::markup::PageRemarks;
+use crate::site::nodes::{Content, DOCUMENT, Name, Node, NodeId, Nodes, Value};
 use crate::site::selectors::{Role, Selectors};
 
 /// The names under which attributes are kept that other attributes name, as `name NUL value`, so
@@ -41,130 +42,14 @@ const STEPS_OF_ERROR: u64 = 40;
 /// Maximum memory of a tree without its texts: 800,000 elements and texts, 1.5 times those of the
 /// single-page HTML standard.
 const MAX_TREE_BYTES: usize = 48 << 20;
-/// Number of nodes that are allocated at a time, so that no nodes are copied when a tree grows.
-const NODES_OF_CHUNK: usize = 4_096;
-/// Maximum number of bytes of a text whose node takes the text after it too. A text that entities
-/// split is thereby one node.
-const SHORT_TEXT: usize = 4_096;
+/// Maximum number of bytes of the text of a node. A longer text between two tags has several
+/// nodes, filled in order, however the parser divided it.
+const MAX_TEXT: usize = 4_096;
 /// Maximum number of [mentioned](Mention) elements of a page. To decide whether one is in the page
 /// takes up to as many steps as it is deep.
 const MAX_MENTIONS: usize = 1_024;
 /// The prefix of the names of pagekin's own elements.
 const OWN_ELEMENTS: &str = "pagekin-";
-
-/// A node by its index, counted from 1.
-type NodeId = NonZero<u32>;
-const DOCUMENT: NodeId = NodeId::MIN;
-
-#[derive(Debug)]
-enum Content {
-    /// The document, the content of a template, or a comment.
-    Nothing,
-    Text(StrTendril),
-    Element {
-        name: Name,
-        attributes: Box<[Value]>,
-        template: Option<NodeId>,
-        /// The number of formatting elements that it counts as.
-        formatting: u16,
-    },
-}
-
-#[derive(Debug)]
-struct Name {
-    namespace: Namespace,
-    local: LocalName,
-}
-
-/// An attribute that readers request.
-#[derive(Debug)]
-struct Value {
-    name: LocalName,
-    value: StrTendril,
-}
-
-impl Value {
-    fn new(name: &str, value: &str) -> Self {
-        Self { name: LocalName::from(name), value: StrTendril::from(value) }
-    }
-}
-
-#[derive(Debug)]
-struct Node {
-    content: Content,
-    depth: u16,
-    /// The number of formatting elements up to here.
-    formatting: u16,
-    parent: Option<NodeId>,
-    first: Option<NodeId>,
-    last: Option<NodeId>,
-    before: Option<NodeId>,
-    next: Option<NodeId>,
-}
-
-impl Node {
-    fn new(content: Content) -> Self {
-        let none = None;
-        let (depth, formatting) = (0, 0);
-        Self {
-            content,
-            depth,
-            formatting,
-            parent: none,
-            first: none,
-            last: none,
-            before: none,
-            next: none,
-        }
-    }
-
-    /// The number of formatting elements that it counts as.
-    fn own_formatting(&self) -> u16 {
-        match &self.content {
-            Content::Element { formatting, .. } => *formatting,
-            Content::Nothing | Content::Text(_) => 0,
-        }
-    }
-}
-
-/// The nodes of a tree.
-#[derive(Debug, Default)]
-struct Nodes(Vec<Vec<Node>>);
-
-impl Nodes {
-    fn push(&mut self, node: Node) -> NodeId {
-        if self.0.last().is_none_or(|chunk| chunk.len() == NODES_OF_CHUNK) {
-            self.0.push(Vec::with_capacity(if self.0.is_empty() { 0 } else { NODES_OF_CHUNK }));
-        }
-        let chunks = self.0.len() - 1;
-        let chunk = &mut self.0[chunks];
-        chunk.push(node);
-        let place = chunks * NODES_OF_CHUNK + chunk.len();
-        NodeId::new(place as u32).expect("indexes start at 1")
-    }
-}
-
-/// Returns the chunk of a node, and its index in the chunk.
-fn place(id: NodeId) -> (usize, usize) {
-    let at = id.get() as usize - 1;
-    (at / NODES_OF_CHUNK, at % NODES_OF_CHUNK)
-}
-
-impl Index<NodeId> for Nodes {
-    type Output = Node;
-
-    fn index(&self, id: NodeId) -> &Node {
-        let (chunk, at) = place(id);
-        &self.0[chunk][at]
-    }
-}
-
-impl IndexMut<NodeId> for Nodes {
-    fn index_mut(&mut self, id: NodeId) -> &mut Node {
-        let (chunk, at) = place(id);
-        &mut self.0[chunk][at]
-    }
-}
 
 /// An element that needs a script, anywhere in a page: also in frames, whose text does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -298,30 +183,65 @@ impl Dom {
         Name { namespace: name.ns, local: name.local }
     }
 
-    fn node(&self, content: NodeOrText<NodeId>) -> NodeId {
-        match content {
-            NodeOrText::AppendNode(node) => node,
-            NodeOrText::AppendText(text) => self.create(Content::Text(text)),
-        }
-    }
-
-    /// Inserts `child`, which has no parent, below `parent`, before `next` or at the end. Returns
-    /// the number of its nodes.
+    /// The number of chunks of nodes.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
-        self.nodes.borrow().0.len()
+        self.nodes.borrow().chunks.len()
     }
 
-    /// Appends a text to the text node before it, if that is short.
-    fn joins(&self, before: Option<NodeId>, child: &NodeOrText<NodeId>) -> bool {
-        let (Some(before), NodeOrText::AppendText(text)) = (before, child) else { return false };
-        match &mut self.nodes.borrow_mut()[before].content {
-            Content::Text(before) if before.len() < SHORT_TEXT => before.push_tendril(text),
-            _ => return false,
+    /// The nodes in document order, with their names, attributes and texts.
+    #[cfg(test)]
+    pub(crate) fn outline(&self) -> String {
+        use std::fmt::Write as _;
+        let nodes = self.nodes.borrow();
+        let mut outline = String::new();
+        let mut pending = vec![(0, DOCUMENT)];
+        while let Some((depth, id)) = pending.pop() {
+            let node = &nodes[id];
+            write!(outline, "{:depth$}{} ", "", node.depth).unwrap();
+            match &node.content {
+                Content::Nothing => outline.push('-'),
+                Content::Text(text) => write!(outline, "{:?}", &**text).unwrap(),
+                Content::Element { name, attributes, template, formatting } => {
+                    write!(outline, "{name:?} {formatting}").unwrap();
+                    for Value { name, value } in nodes.values(attributes) {
+                        write!(outline, " {name:?}={:?}", &**value).unwrap();
+                    }
+                    pending.extend(template.map(|contents| (depth + 1, contents)));
+                }
+            }
+            outline.push('\n');
+            let mut child = node.last;
+            while let Some(id) = child {
+                pending.push((depth + 1, id));
+                child = nodes[id].before;
+            }
         }
-        true
+        outline
     }
 
+    /// Inserts a text below `parent`, before `next` or at the end. The node before takes what fits.
+    fn insert_text(&self, parent: NodeId, mut text: StrTendril, next: Option<NodeId>) {
+        let before = match next {
+            Some(next) => self.nodes.borrow()[next].before,
+            None => self.nodes.borrow()[parent].last,
+        };
+        if let Some(before) = before
+            && let Content::Text(before) = &mut self.nodes.borrow_mut()[before].content
+        {
+            let room = text.floor_char_boundary(MAX_TEXT - before.len());
+            before.push_slice(&text[..room]);
+            text.pop_front(room as u32);
+        }
+        while !text.is_empty() {
+            let end = text.floor_char_boundary(MAX_TEXT) as u32;
+            let node = self.create(Content::Text(text.subtendril(0, end)));
+            text.pop_front(end);
+            self.insert(parent, node, next);
+        }
+    }
+
+    /// Inserts `child`, which has no parent, below `parent`, before `next` or at the end.
     fn insert(&self, parent: NodeId, child: NodeId, next: Option<NodeId>) {
         let mut nodes = self.nodes.borrow_mut();
         let depth = nodes[parent].depth.saturating_add(1);
@@ -352,8 +272,8 @@ impl Dom {
         }
     }
 
-    /// Returns the attributes of an element that readers request, at most one per name.
-    fn values(&self, element: &LocalName, attributes: Vec<Attribute>) -> Box<[Value]> {
+    /// Takes the attributes of an element that readers request, at most one per name.
+    fn values(&self, element: &LocalName, attributes: &mut Vec<Attribute>) -> Range<u32> {
         let has = |wanted: &str| {
             let found = attributes.iter().find(|attribute| &*attribute.name.local == wanted);
             found.map(|attribute| &*attribute.value)
@@ -363,13 +283,49 @@ impl Dom {
             Role::Excluded => Value::new(markup::IGNORE[0], "all"),
             Role::Root => Value::new(ROOT, ""),
         });
-        let named = self.named_values(&attributes);
-        let asked = attributes.into_iter().filter(|attribute| {
-            let name = &*attribute.name.local;
-            ATTRIBUTES.contains(&name) || markup::is_read(name)
-        });
+        let named = self.named_values(attributes);
+        let asked = attributes.drain(..).filter(|attribute| is_asked(&attribute.name.local));
         let asked = asked.map(|Attribute { name, value }| Value { name: name.local, value });
-        of_role.into_iter().chain(asked).chain(named).collect()
+        self.nodes.borrow_mut().add_values(of_role.into_iter().chain(asked).chain(named))
+    }
+
+    /// Creates an element, and takes its attributes.
+    pub(crate) fn create_from(
+        &self,
+        name: QualName,
+        attributes: &mut Vec<Attribute>,
+        is_template: bool,
+    ) -> NodeId {
+        // The content of a template is a separate document, which is not read.
+        let template = is_template.then(|| self.create(Content::Nothing));
+        let formatting = if name.ns == ns!(html) && is_formatting(&name.local) {
+            u16::try_from(1 + attributes.len() / ATTRIBUTES_OF_ONE).unwrap_or(u16::MAX)
+        } else {
+            0
+        };
+        self.count(STEPS_OF_ATTRIBUTE * attributes.len() as u64);
+        let mentioned = Self::mentioned(&name, attributes);
+        if let Some(src) = &mentioned
+            && name.local == local_name!("script")
+        {
+            self.remarks.borrow_mut().add_script(src);
+        }
+        self.remarks.borrow_mut().add_element(&name.local);
+        let attributes = self.values(&name.local, attributes);
+        self.take(size_of::<Value>() * attributes.len());
+        let name = self.name(name);
+        let id = self.create(Content::Element { name, attributes, template, formatting });
+        if let Some(src) = mentioned
+            && self.mentions.borrow().len() < MAX_MENTIONS
+        {
+            self.mentions.borrow_mut().push((id, src));
+        }
+        id
+    }
+
+    /// Whether an attribute may be needed, unless a selector or another attribute names it.
+    pub(crate) fn may_need(name: &str) -> bool {
+        is_asked(name) || name == "src"
     }
 
     /// Notes the attributes of an element that are for search tools. Returns the attributes that
@@ -465,7 +421,7 @@ impl Dom {
         let mut templates = Vec::new();
         while let Some(id) = at {
             let node = &nodes[id];
-            if enter(node, has_roots, reader) == Visit::Inside {
+            if enter(&nodes, node, has_roots, reader) == Visit::Inside {
                 let contents = match &node.content {
                     Content::Element { template: Some(contents), .. } => nodes[*contents].first,
                     _ => None,
@@ -496,6 +452,11 @@ impl Dom {
     }
 }
 
+/// Whether readers request an attribute.
+fn is_asked(name: &str) -> bool {
+    ATTRIBUTES.binary_search(&name).is_ok() || markup::is_read(name)
+}
+
 /// Whether the parser reopens an element of this name.
 fn is_formatting(name: &LocalName) -> bool {
     matches!(
@@ -518,22 +479,25 @@ fn is_formatting(name: &LocalName) -> bool {
 }
 
 /// Reports a node. `has_roots` means that the page does not mark its body, so that selectors may.
-fn enter(node: &Node, has_roots: bool, reader: &mut impl Listener) -> Visit {
+fn enter(nodes: &Nodes, node: &Node, has_roots: bool, reader: &mut impl Listener) -> Visit {
     match &node.content {
         Content::Nothing => Visit::Skip,
         Content::Text(text) => {
             reader.text(text);
             Visit::Skip
         }
-        Content::Element { name, attributes, .. } => reader.open(&name.local, |wanted| {
-            let is_root = has_roots && wanted == markup::BODY[0];
-            let found = attributes.iter().find_map(|Value { name, value }| match &**name {
-                NAMED => value.strip_prefix(wanted)?.strip_prefix('\0'),
-                ROOT => is_root.then_some(""),
-                name => (name == wanted).then_some(&**value),
-            });
-            found.map(Cow::Borrowed)
-        }),
+        Content::Element { name, attributes, .. } => {
+            let values = nodes.values(attributes);
+            reader.open(&name.local, |wanted| {
+                let found = values.iter().find_map(|Value { name, value }| match &**name {
+                    name if name == wanted => Some(&**value),
+                    NAMED => value.strip_prefix(wanted)?.strip_prefix('\0'),
+                    ROOT => (has_roots && wanted == markup::BODY[0]).then_some(""),
+                    _ => None,
+                });
+                found.map(Cow::Borrowed)
+            })
+        }
     }
 }
 
@@ -576,35 +540,13 @@ impl TreeSink for Dom {
         }))
     }
 
-    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> NodeId {
-        // The content of a template is a separate document, which is not read.
-        let template = flags.template.then(|| self.create(Content::Nothing));
-        let formatting = if name.ns == ns!(html) && is_formatting(&name.local) {
-            u16::try_from(1 + attrs.len() / ATTRIBUTES_OF_ONE).unwrap_or(u16::MAX)
-        } else {
-            0
-        };
-        self.count(STEPS_OF_ATTRIBUTE * attrs.len() as u64);
-        let mentioned = Self::mentioned(&name, &attrs);
-        if let Some(src) = &mentioned
-            && name.local == local_name!("script")
-        {
-            self.remarks.borrow_mut().add_script(src);
-        }
-        self.remarks.borrow_mut().add_element(&name.local);
-        let attributes = self.values(&name.local, attrs);
-        if !attributes.is_empty() {
-            // Includes the overhead of the allocator.
-            self.take(size_of_val(&*attributes) + 16);
-        }
-        let name = self.name(name);
-        let id = self.create(Content::Element { name, attributes, template, formatting });
-        if let Some(src) = mentioned
-            && self.mentions.borrow().len() < MAX_MENTIONS
-        {
-            self.mentions.borrow_mut().push((id, src));
-        }
-        id
+    fn create_element(
+        &self,
+        name: QualName,
+        mut attrs: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> NodeId {
+        self.create_from(name, &mut attrs, flags.template)
     }
 
     fn create_comment(&self, _: StrTendril) -> NodeId {
@@ -616,12 +558,10 @@ impl TreeSink for Dom {
     }
 
     fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
-        let last = self.nodes.borrow()[*parent].last;
-        if self.joins(last, &child) {
-            return;
+        match child {
+            NodeOrText::AppendNode(child) => self.insert(*parent, child, None),
+            NodeOrText::AppendText(text) => self.insert_text(*parent, text, None),
         }
-        let child = self.node(child);
-        self.insert(*parent, child, None);
     }
 
     fn append_based_on_parent_node(
@@ -655,31 +595,36 @@ impl TreeSink for Dom {
     fn set_quirks_mode(&self, _: QuirksMode) {}
 
     fn append_before_sibling(&self, sibling: &NodeId, new_node: NodeOrText<NodeId>) {
-        let before = self.nodes.borrow()[*sibling].before;
-        if self.joins(before, &new_node) {
+        let Some(parent) = self.nodes.borrow()[*sibling].parent else {
+            debug_assert!(false, "the parser inserts only next to nodes in the tree");
             return;
-        }
-        let child = self.node(new_node);
-        self.detach(child);
-        let parent = self.nodes.borrow()[*sibling].parent;
-        match parent {
-            Some(parent) => self.insert(parent, child, Some(*sibling)),
-            None => debug_assert!(false, "the parser inserts only next to nodes in the tree"),
+        };
+        match new_node {
+            NodeOrText::AppendNode(child) => {
+                self.detach(child);
+                self.insert(parent, child, Some(*sibling));
+            }
+            NodeOrText::AppendText(text) => self.insert_text(parent, text, Some(*sibling)),
         }
     }
 
-    fn add_attrs_if_missing(&self, target: &NodeId, attrs: Vec<Attribute>) {
+    fn add_attrs_if_missing(&self, target: &NodeId, mut attrs: Vec<Attribute>) {
+        self.count(STEPS_OF_ATTRIBUTE * attrs.len() as u64);
+        let known = match &self.nodes.borrow()[*target].content {
+            Content::Element { name, attributes, .. } => (name.local.clone(), attributes.clone()),
+            Content::Nothing | Content::Text(_) => return,
+        };
+        let (name, known) = known;
+        let new = self.values(&name, &mut attrs);
         let mut nodes = self.nodes.borrow_mut();
-        if let Content::Element { name, attributes, .. } = &mut nodes[*target].content {
-            let mut all = std::mem::take(attributes).into_vec();
-            self.count(STEPS_OF_ATTRIBUTE * attrs.len() as u64);
-            for attribute in self.values(&name.local, attrs) {
-                let known = all.iter().any(|present| present.name == attribute.name);
-                if !known {
-                    all.push(attribute);
-                }
-            }
-            *attributes = all.into_boxed_slice();
+        let new = nodes.take_values(&new);
+        let mut all = nodes.values(&known).to_vec();
+        let missing =
+            |new: &Value| !nodes.values(&known).iter().any(|value| value.name == new.name);
+        all.extend(new.into_iter().filter(missing));
+        let all = nodes.add_values(all.into_iter());
+        if let Content::Element { attributes, .. } = &mut nodes[*target].content {
+            *attributes = all;
         }
     }
 

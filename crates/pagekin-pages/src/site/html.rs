@@ -17,6 +17,7 @@ use crate::site::dom::{Dom, Listener};
 use crate::site::encoding::{Decoded, encoding_of, labeled, tld};
 use crate::site::markup::PageRemarks;
 use crate::site::metadata::Metadata;
+use crate::site::nesting;
 use crate::site::selectors::Selectors;
 
 /// Number of bytes that are fed to the parser at a time. Limits are checked in between, because one
@@ -201,6 +202,39 @@ pub fn read_selected<R: Listener, T>(
     (parsed.page(|| page), of_page)
 }
 
+/// Parses a page with html5ever. Also returns the reason why only its beginning was parsed, if so.
+pub(crate) fn parse(text: &str, selectors: &Selectors) -> (Dom, Option<&'static str>) {
+    let opts = ParseOpts {
+        // As in a browser's DOMParser, which runs no scripts: the content of `noscript` is
+        // parsed into elements.
+        tree_builder: TreeBuilderOpts { scripting_enabled: false, ..Default::default() },
+        ..Default::default()
+    };
+    let mut parser = html5ever::parse_document(Dom::new(text.len(), selectors), opts);
+    let mut rest = text;
+    let mut cut = None;
+    if let Some(start) = overfull_tag(rest) {
+        rest = &rest[..start];
+        cut = Some("tags with too many attributes");
+    }
+    let mut without_tag = 0;
+    while !rest.is_empty() {
+        let (step, left) = rest.split_at(rest.floor_char_boundary(STEP));
+        parser.process(StrTendril::from(step));
+        rest = left;
+        without_tag = if step.contains('<') { 0 } else { without_tag + step.len() };
+        if without_tag >= MAX_WITHOUT_TAG {
+            parser.process(StrTendril::from(END_OF_NOTHING));
+            without_tag = 0;
+        }
+        if let Some(why) = parser.tokenizer.sink.sink.overfull() {
+            cut = Some(why);
+            break;
+        }
+    }
+    (parser.finish(), cut)
+}
+
 /// The tree of a page, and the oddities of its bytes.
 struct Parsed {
     dom: Dom,
@@ -212,35 +246,13 @@ struct Parsed {
 impl Parsed {
     fn new(bytes: &[u8], encoding: &'static Encoding, selectors: &Selectors) -> Self {
         let Decoded { text, encoding, malformed, whole } = Decoded::new(bytes, encoding);
-        let opts = ParseOpts {
-            // As in a browser's DOMParser, which runs no scripts: the content of `noscript` is
-            // parsed into elements.
-            tree_builder: TreeBuilderOpts { scripting_enabled: false, ..Default::default() },
-            ..Default::default()
-        };
-        let mut parser = html5ever::parse_document(Dom::new(text.len(), selectors), opts);
-        let mut rest: &str = &text;
-        let mut cut = (!whole).then_some("more than 18 MiB of text");
-        if let Some(start) = overfull_tag(rest) {
-            rest = &rest[..start];
-            cut = Some("tags with too many attributes");
+        let encoding = encoding.name();
+        if whole && let Ok(dom) = nesting::read(&text, selectors) {
+            return Self { dom, encoding, malformed, cut: None };
         }
-        let mut without_tag = 0;
-        while !rest.is_empty() {
-            let (step, left) = rest.split_at(rest.floor_char_boundary(STEP));
-            parser.process(StrTendril::from(step));
-            rest = left;
-            without_tag = if step.contains('<') { 0 } else { without_tag + step.len() };
-            if without_tag >= MAX_WITHOUT_TAG {
-                parser.process(StrTendril::from(END_OF_NOTHING));
-                without_tag = 0;
-            }
-            if let Some(why) = parser.tokenizer.sink.sink.overfull() {
-                cut = Some(why);
-                break;
-            }
-        }
-        Self { dom: parser.finish(), encoding: encoding.name(), malformed, cut }
+        let (dom, cut) = parse(&text, selectors);
+        let cut = cut.or((!whole).then_some("more than 18 MiB of text"));
+        Self { dom, encoding, malformed, cut }
     }
 
     /// Returns the page and its links.

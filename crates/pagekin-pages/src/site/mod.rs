@@ -7,7 +7,10 @@
 //! encoding                bytes -> text
 //! selectors               which elements of pages are excluded, and which contain their text
 //! markup                  attributes for search tools: their values, and those without effect
-//! html, dom, bounds       bytes of a file -> a page, truncated if too large
+//! nodes, dom              the tree of a page, and its walk
+//! doctype, kinds          document types, and kinds of elements by their nesting
+//! tags, nesting           the tree of a page without errors, much faster than html5ever's
+//! html, bounds            bytes of a file -> a page, truncated if too large
 //! weights                 marks for the weights of elements, for blocks
 //! blocks                  the text of a page in blocks, and which of its words are in links
 //! word_ids                ids of words of a crawl, for term_counts
@@ -35,12 +38,14 @@ pub mod blocks;
 pub(crate) mod bounds;
 pub(crate) mod canonical;
 pub mod class_file;
+pub(crate) mod doctype;
 pub mod dom;
 pub mod encoding;
 pub(crate) mod error;
 pub mod exclude;
 pub mod files;
 pub mod html;
+pub(crate) mod kinds;
 pub mod languages;
 pub mod link_graph;
 pub mod link_habits;
@@ -48,6 +53,8 @@ pub mod links;
 pub mod listing;
 pub mod markup;
 pub(crate) mod metadata;
+pub(crate) mod nesting;
+pub(crate) mod nodes;
 pub mod normal_url;
 pub mod on_threads;
 pub(crate) mod options;
@@ -61,6 +68,7 @@ pub mod selectors;
 pub mod shared_title;
 pub mod skipped;
 pub(crate) mod source;
+pub(crate) mod tags;
 pub mod template_canonicals;
 pub mod term_counts;
 pub(crate) mod weights;

@@ -111,6 +111,11 @@ impl Selectors {
         self.0.as_ref().is_some_and(|lists| lists.root.is_some())
     }
 
+    /// Whether there are any selectors.
+    pub(crate) fn are_used(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Returns the role of an element with this name and these attributes.
     pub(crate) fn role<'a>(
         &self,
