@@ -27,7 +27,7 @@ pub(crate) mod read;
 pub use build::error::BuildError;
 #[cfg(feature = "crawl")]
 pub use build::from_crawl::build_crawl;
-pub use build::from_site::{build, build_pages};
+pub use build::from_site::{build, build_pages, build_records};
 pub use build::options::{AssetFile, Assets, BuildOptions, Component, Layout};
 pub use build::summary::{
     BundleSize, MirrorSize, Remark, Summary, UnknownRelated, UnwrittenScript,

@@ -63,6 +63,7 @@ pub use input::error::InputError;
 pub use input::options::{Input, InputOptions};
 pub use input::page::{CrawlLink, CrawlPage};
 pub use input::read::read as read_crawl;
+pub use input::records::Records;
 pub use input::summary::InputSummary;
 pub use ledger::{Ledger, LostCount, SkipReason, Skipped};
 pub use output::error::OutputError;

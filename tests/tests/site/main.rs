@@ -27,6 +27,7 @@ mod pages;
 mod passages;
 mod preview;
 mod recipes;
+mod records;
 mod related;
 mod texts;
 mod trees;

@@ -8,7 +8,7 @@ use pagekin_pages::site::read::ParsedSite;
 use pagekin_pages::site::reader::SiteOutline;
 use pagekin_pages::site::template_canonicals;
 use pagekin_pages::site::{link_habits, read, repeated};
-use pagekin_pages::{Observer, PageSource, SkipReason, Stage};
+use pagekin_pages::{Input, Observer, PageSource, Records, SkipReason, Stage};
 use rustc_hash::FxHashSet;
 
 use crate::build::error::BuildError;
@@ -58,6 +58,32 @@ pub fn build(
         let staging = work::begin_output(options)?;
         let reading = read_files(&mut work, &mut found)?;
         stages::index(work, reading, found.html_files, staging)
+    })
+}
+
+/// Builds the index of [pages from another program](Records), which
+/// [`BuildOptions::site`] names: a file, or `-` for standard input.
+///
+/// # Errors
+///
+/// Returns a [`BuildError`]. The earlier output is unchanged in every case.
+pub fn build_records(
+    options: &BuildOptions,
+    assets: &Assets<'_>,
+    observer: &dyn Observer,
+) -> Result<Summary, BuildError> {
+    work::run(options, || {
+        let mut work = Work::begin(options, assets, observer)?;
+        observer.stage(Stage::Listing, 0);
+        let (input, reading) = (Input::from_arg(options.site.as_os_str()), &options.reading);
+        let (base_url, most) = (&reading.base_url, reading.max_page_bytes);
+        let mut exclude = Exclude::new(&reading.exclude)?;
+        let keeps = |url: &str| !exclude.has_url(url, base_url);
+        let mut records = Records::read(&input, base_url, most, keeps, &mut work.skipped)?;
+        exclude.warn_of_unmatched(observer);
+        let staging = work::begin_output(options)?;
+        let reading = read_files(&mut work, &mut records.files)?;
+        stages::index(work, reading, records.files.html_files, staging)
     })
 }
 

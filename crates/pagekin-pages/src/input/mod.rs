@@ -5,6 +5,7 @@
 //! | `open` (with `gunzip`, `unzstd`, `wacz`, `reread`) | an input | its format, detected by its first bytes, and a stream |
 //! | `html_folder` | a folder | HTML files |
 //! | `jsonl` | a stream of lines | lines with one object each |
+//! | `records` | lines for an index | HTML files |
 //! | `warc`, `arc` (with `http`, `content`) | a stream of records | responses that are pages |
 //! | `page` | HTML or text with a URL | a [`CrawlPage`] |
 //! | `templates` | pages that name a dissimilar page as canonical | separate pages |
@@ -35,6 +36,7 @@ pub mod open;
 pub(crate) mod options;
 pub(crate) mod page;
 pub(crate) mod read;
+pub(crate) mod records;
 pub(crate) mod reread;
 pub(crate) mod revisits;
 pub(crate) mod summary;

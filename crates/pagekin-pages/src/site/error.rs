@@ -19,6 +19,16 @@ pub enum SiteError {
         /// What the path refers to.
         found: String,
     },
+    /// Pages from another program cannot be read.
+    #[error(
+        "cannot read pages from {}: found {found}. Pass lines with a JSON object each, such as {{\"url\": \"/a/\", \"text\": \"…\"}}", path.display()
+    )]
+    Records {
+        /// The file; `-` is standard input.
+        path: PathBuf,
+        /// What was found, or the system's error.
+        found: String,
+    },
     /// The site contains no HTML files.
     #[error(
         "nothing to index: no .html, .htm or .xhtml files in {}, only {files} other files. Pass the folder of the built \

@@ -1,6 +1,6 @@
 //! Counts the files of a site and their outcomes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::ledger::{Ledger, SkipReason};
 use crate::site::error::SiteError;
@@ -15,12 +15,19 @@ fn name(site: &Path, path: &Path) -> String {
 /// Counts the files of a site.
 pub struct SkippedFiles<'a> {
     site: &'a Path,
+    /// Another folder with files of the site.
+    also: PathBuf,
     ledger: Ledger,
 }
 
 impl<'a> SkippedFiles<'a> {
     pub fn new(site: &'a Path) -> Self {
-        Self { site, ledger: Ledger::default() }
+        Self { site, also: PathBuf::new(), ledger: Ledger::default() }
+    }
+
+    /// Counts files of another folder, too, by their paths below it.
+    pub fn also_below(&mut self, folder: &Path) {
+        folder.clone_into(&mut self.also);
     }
 
     /// Counts files of the site.
@@ -29,7 +36,8 @@ impl<'a> SkippedFiles<'a> {
     }
 
     pub fn add(&mut self, reason: SkipReason, path: &Path) {
-        self.ledger.skip(reason, || name(self.site, path));
+        let below = path.strip_prefix(&self.also).unwrap_or(path);
+        self.ledger.skip(reason, || name(self.site, below));
     }
 
     /// Returns the reasons for skipped files and their counts as a list.

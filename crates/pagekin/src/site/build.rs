@@ -23,12 +23,13 @@ const OUTPUT: &str = "pagekin";
 pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     check_scripts(&args)?;
     let origin = Origin::new(&mut args);
+    origin.check(&args)?;
     let files = client(&args.written.pages);
     let assets = Assets { always: &files, ..ASSETS };
     let verbose = args.verbose;
     let after = After { serve: args.serve, watch: args.watch, running: args.running };
     let output = args.output.take().map_or_else(|| origin.output(), Ok)?;
-    let (options, is_crawl) = (options(args, origin.folder, output)?, origin.is_crawl);
+    let (options, is_site) = (options(args, origin.path, output)?, origin.kind == OriginKind::Site);
     let progress = Progress::new(after.running.quiet.quiet)?;
     let built = (origin.build)(&options, &assets, &progress);
     progress.finish();
@@ -36,13 +37,13 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     notices::warn(&summary, &options, &progress);
     notices::warn_of_pagefind_options(&progress);
     after.running.report(&report::summary(&summary), || {
-        let mut text = notices::summary(&summary, &options, is_crawl, verbose)?;
+        let mut text = notices::summary(&summary, &options, origin.kind, verbose)?;
         if !after.serve {
-            notices::preview(&mut text, &options, is_crawl)?;
+            notices::preview(&mut text, &options, is_site)?;
         }
         Ok(text)
     })?;
-    after.run(&options, &assets, &summary, is_crawl, &progress)
+    after.run(&options, &assets, &summary, is_site, &progress)
 }
 
 /// Refuses options whose scripts a quick build does not contain.
@@ -64,28 +65,58 @@ type Build = fn(&BuildOptions, &Assets<'_>, &dyn Observer) -> Result<Summary, Bu
 
 /// The source of an index.
 struct Origin {
-    folder: PathBuf,
-    is_crawl: bool,
+    path: PathBuf,
+    kind: OriginKind,
     build: Build,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OriginKind {
+    /// A folder of HTML.
+    Site,
+    /// Pages from another program.
+    Records,
+    #[cfg(feature = "crawl")]
+    Crawl,
 }
 
 impl Origin {
     fn new(args: &mut BuildArgs) -> Self {
+        let site = args.site.take();
         #[cfg(feature = "crawl")]
-        if let Some(folder) = args.from.take() {
-            return Self { folder, is_crawl: true, build: pagekin_index::build_crawl };
+        let path = args.from.take().or_else(|| site.clone()).unwrap_or_default();
+        #[cfg(not(feature = "crawl"))]
+        let path = site.clone().unwrap_or_default();
+        if path.as_os_str() == "-" || path.is_file() {
+            return Self { path, kind: OriginKind::Records, build: pagekin_index::build_records };
         }
-        let folder = args.site.take().unwrap_or_default();
-        Self { folder, is_crawl: false, build: pagekin_index::build }
+        #[cfg(feature = "crawl")]
+        if site.is_none() {
+            return Self { path, kind: OriginKind::Crawl, build: pagekin_index::build_crawl };
+        }
+        Self { path, kind: OriginKind::Site, build: pagekin_index::build }
     }
 
     /// Returns the default output folder.
     fn output(&self) -> Result<PathBuf, OptionError> {
-        if self.is_crawl {
-            let (expected, found) = ("a folder for the index of the crawl", "none".to_owned());
-            return Err(OptionError { option: "output", expected, found });
-        }
-        Ok(self.folder.join(OUTPUT))
+        let expected = match self.kind {
+            OriginKind::Site => return Ok(self.path.join(OUTPUT)),
+            OriginKind::Records => "a folder for the index of the pages",
+            #[cfg(feature = "crawl")]
+            OriginKind::Crawl => "a folder for the index of the crawl",
+        };
+        Err(OptionError { option: "output", expected, found: "none".to_owned() })
+    }
+
+    /// Refuses options that read the source again.
+    fn check(&self, args: &BuildArgs) -> Result<(), OptionError> {
+        let again = [("watch", args.watch), ("serve", args.serve)];
+        let again =
+            again.into_iter().chain([("offline-bundle", args.written.offline_bundle.is_some())]);
+        let again = again.into_iter().find(|(_, is_given)| *is_given);
+        let (OriginKind::Records, Some((option, _))) = (self.kind, again) else { return Ok(()) };
+        let (expected, found) = ("the folder of a site", "pages from another program".to_owned());
+        Err(OptionError { option, expected, found })
     }
 }
 
@@ -128,7 +159,7 @@ impl After {
         options: &BuildOptions,
         assets: &Assets<'_>,
         built: &Summary,
-        is_crawl: bool,
+        is_site: bool,
         observer: &dyn Observer,
     ) -> Result<(), Failure> {
         let served = (self.serve && self.watch).then(Served::new);
@@ -139,7 +170,7 @@ impl After {
             (true, watch) => {
                 let preview = Preview {
                     out: options.output.clone(),
-                    site: (!is_crawl).then(|| options.site.clone()),
+                    site: is_site.then(|| options.site.clone()),
                     port: None,
                     hosts: Vec::new(),
                     follow_symlinks: false,

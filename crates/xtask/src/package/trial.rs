@@ -86,11 +86,13 @@ impl Trial<'_> {
         Ok(manifest)
     }
 
-    /// Indexes the teaching site with a plugin.
+    /// Indexes the teaching site with a plugin, and pages of a program.
     fn plugin(&self, project: &Path) -> Result<()> {
         copy_all(&self.repo.path(SITE), &project.join("site"))?;
         copy(&self.repo.path("tests/packages/plugin.mjs"), &project.join("plugin.mjs"))?;
-        run::visible(in_folder(tools::node()?, project).arg("plugin.mjs"))
+        run::visible(in_folder(tools::node()?, project).arg("plugin.mjs"))?;
+        copy(&self.repo.path("tests/packages/builder.mjs"), &project.join("builder.mjs"))?;
+        run::visible(in_folder(tools::node()?, project).arg("builder.mjs"))
     }
 
     /// Checks the types of a script that imports the client from the package, bundles it, and runs
@@ -130,6 +132,8 @@ impl Trial<'_> {
         if by_name != by_module {
             bail!("expected the same index of `pagekin` and of `python -m pagekin`, found two");
         }
+        let mut builder = in_folder(run::in_venv(&environment, "python"), &environment);
+        run::visible(builder.arg(self.repo.path("tests/packages/builder.py")))?;
         Ok(by_name)
     }
 

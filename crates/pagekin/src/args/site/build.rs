@@ -21,10 +21,11 @@ const INPUTS: &[&str] = &[
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("input").args(INPUTS).required(true)))]
 pub(crate) struct BuildArgs {
-    /// Folder of the built site
+    /// Folder of the built site. Or a file of pages from another program, or - for standard input:
+    /// lines of JSON objects with url, and html or text
     pub(crate) site: Option<PathBuf>,
-    /// Index the output of `pagekin crawl cluster` instead of a site. Each URL with a bag becomes a
-    /// page
+    /// Index the output of `pagekin crawl cluster` instead of a site: each URL with a bag becomes a
+    /// page. Or pages from another program, as for SITE
     #[cfg(feature = "crawl")]
     #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang",
           "keep_repeated", "clean_urls", "exclude", "watch", "offline_bundle", "terms", "embeddings"])]

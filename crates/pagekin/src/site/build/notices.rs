@@ -7,6 +7,7 @@ use pagekin_core::address;
 use pagekin_index::{BuildOptions, MirrorSize, Remark, Summary, UnknownRelated, UnwrittenScript};
 use pagekin_pages::{Observer, RepeatedBlock, RepeatedText};
 
+use super::OriginKind;
 use crate::output::{bytes, count, one_line, quoted};
 use crate::skipped;
 
@@ -62,12 +63,12 @@ fn on_pages(pages: u64, first: &str) -> String {
 pub(super) fn summary(
     summary: &Summary,
     options: &BuildOptions,
-    is_crawl: bool,
+    from: OriginKind,
     verbose: bool,
 ) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     let max_shown = if verbose { usize::MAX } else { MAX_SHOWN };
-    read(&mut out, summary, is_crawl)?;
+    read(&mut out, summary, from)?;
     advice(&mut out, summary, options)?;
     unknown_related(&mut out, &summary.unknown_related, max_shown)?;
     if summary.repeated.left_out > 0 {
@@ -86,9 +87,14 @@ pub(super) fn summary(
 }
 
 /// Writes what was read and what was skipped.
-fn read(out: &mut String, summary: &Summary, is_crawl: bool) -> std::fmt::Result {
+fn read(out: &mut String, summary: &Summary, from: OriginKind) -> std::fmt::Result {
     let Summary { pages, html_files, html_bytes, terms, seconds, .. } = summary;
-    let kind = if is_crawl { "URLs of a crawl" } else { "HTML files" };
+    let kind = match from {
+        OriginKind::Site => "HTML files",
+        OriginKind::Records => "records",
+        #[cfg(feature = "crawl")]
+        OriginKind::Crawl => "URLs of a crawl",
+    };
     writeln!(
         out,
         "{} pages from {} {kind} ({}), {} terms, in {seconds:.1} s",
@@ -198,13 +204,9 @@ fn unknown_related(
 }
 
 /// Writes the command that previews the index.
-pub(super) fn preview(
-    out: &mut String,
-    options: &BuildOptions,
-    is_crawl: bool,
-) -> std::fmt::Result {
+pub(super) fn preview(out: &mut String, options: &BuildOptions, is_site: bool) -> std::fmt::Result {
     write!(out, "to preview: pagekin serve {}", quoted(&options.output))?;
-    if options.reading.base_url == "/" && !is_crawl {
+    if options.reading.base_url == "/" && is_site {
         write!(out, " --site {}", quoted(&options.site))?;
     }
     writeln!(out)

@@ -1,0 +1,80 @@
+//! Pages that a program hands to `pagekin build`, without files in between.
+
+use pagekin_tests::place::{Place, snapshot};
+use pagekin_tests::program::{Done, command, run};
+use serde_json::{Value, json};
+
+/// Builds the index of some records.
+fn build(place: &Place, records: &[Value], options: &[&str]) -> Done {
+    let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
+    let mut build = command(["build", "-", "--output"]);
+    run(build.arg(place.out()).args(options), lines.as_bytes())
+}
+
+/// Returns the URLs of the results for words.
+fn found(place: &Place, words: &str) -> Vec<String> {
+    let text = place.on_index("search", &["--json", "--", words]).ok();
+    let answer: Value = serde_json::from_str(&text).expect("it is JSON");
+    let results = answer["results"].as_array().expect("there are some");
+    results.iter().filter_map(|result| Some(result["url"].as_str()?.to_owned())).collect()
+}
+
+#[test]
+fn records_make_the_index_of_the_same_html() {
+    let pages = [("a", "Rye", "Rye rises slowly."), ("b", "Peas", "Sow peas early, and rye late.")];
+    let html = |title: &str, text: &str| {
+        format!(
+            "<!doctype html><html lang=\"en\"><title>{title}</title><main><p>{text}\n</p></main>"
+        )
+    };
+    let files: Vec<_> = pages
+        .iter()
+        .map(|(name, title, text)| (format!("{name}.html"), html(title, text)))
+        .collect();
+    let files: Vec<_> = files.iter().map(|(name, html)| (name.as_str(), html.as_str())).collect();
+    let of_site = Place::with(&files);
+    of_site.build(&[]);
+    let texts = pages.map(|(name, title, text)| {
+        json!({"url": format!("/{name}.html"), "title": title, "lang": "en", "text": text})
+    });
+    let of_html = pages.map(
+        |(name, title, text)| json!({"url": format!("{name}.html"), "html": html(title, text)}),
+    );
+    for records in [texts, of_html] {
+        let place = Place::with_pages(1);
+        build(&place, &records, &[]).ok();
+        assert_eq!(snapshot(&place.out()), snapshot(&of_site.out()));
+    }
+}
+
+#[test]
+fn records_have_base_urls_exclusions_and_a_ledger() {
+    let place = Place::with_pages(1);
+    let page = |url: &str, text: &str| json!({"url": url, "lang": "en", "text": text});
+    let records = [
+        page("/docs/rye/", "Rye rises slowly."),
+        page("peas/", "Sow peas early."),
+        page("/docs/peas/", "The same URL again."),
+        page("/docs/drafts/oats/", "Oats are not ready."),
+    ];
+    let options = ["--base-url", "/docs/", "--exclude", "drafts/**", "--json"];
+    let summary = build(&place, &records, &options).ok();
+    let summary: Value = serde_json::from_str(&summary).expect("it is JSON");
+    assert_eq!((&summary["pages"], &summary["came_in"]), (&json!(2), &json!(4)), "{summary}");
+    assert_eq!(found(&place, "sow"), ["/docs/peas/"]);
+}
+
+#[test]
+fn a_record_that_is_not_a_page_fails_the_build_and_keeps_the_earlier_index() {
+    let place = Place::with_pages(1);
+    let page = json!({"url": "/rye/", "lang": "en", "text": "Rye rises slowly."});
+    build(&place, &[page.clone()], &[]).ok();
+    let before = snapshot(&place.out());
+    let wrong = json!({"url": "/peas/", "txt": "Sow peas early."});
+    build(&place, &[page.clone(), wrong], &[]).failed_with(&["line 2", "`txt`", "\"url\""]);
+    build(&place, &[], &[]).failed_with(&["found nothing"]);
+    build(&place, &[page], &["--serve"]).failed_with(&["serve", "the folder of a site"]);
+    assert_eq!(snapshot(&place.out()), before);
+    let nowhere = run(&mut command(["build", "-"]), b"{}");
+    nowhere.failed_with(&["output", "a folder for the index of the pages"]);
+}
