@@ -15,6 +15,7 @@
 use std::cmp::Reverse;
 
 use super::query::{Correction, Subject, SubjectTerm, terms_of_title};
+use super::refine::{Found, Refined, Wanted};
 use super::score::{
     Alternatives, Evidence, Rarity, beyond_chance, coverage_bonus, improbability, is_whole,
 };
@@ -345,6 +346,8 @@ pub(super) struct Ranked {
     /// Whether a page contains the whole passage.
     pub(super) has_whole: bool,
     pub(super) results: Numbered,
+    /// The number of results, before they are limited.
+    pub(super) found: Found,
     /// The pages ranked by the other score, if that adds something.
     pub(super) other_results: Numbered,
     pub(super) unmatched: Vec<String>,
@@ -484,12 +487,14 @@ pub(super) fn rank(
     subject: &Subject,
     evidence: &Evidence,
     blocks: &ShardMap,
-    options: LookupOptions,
+    wanted: Wanted<'_>,
 ) -> Ranked {
     let manifest = index.manifest();
     let rarities = &evidence.rarities;
     let weights = Weights::for_subject(subject, rarities);
     let mut compared = compare_all(index, subject, &weights, blocks);
+    let unmatched = unmatched(index, subject, rarities, &compared);
+    compared.retain(|one| wanted.refined.finds(one.page));
     let has_title = compared.iter().any(|one| one.title == TitleMatch::Whole);
     let has_whole = compared.iter().any(|one| one.is_whole);
     let Subject { is_short, language, .. } = *subject;
@@ -499,12 +504,11 @@ pub(super) fn rank(
     }
     let is_page = !has_title && is_like_a_page(subject, &compared, has_whole);
     let by = if is_page { RankedBy::Similarity } else { RankedBy::Coverage };
-    let unmatched = unmatched(index, subject, rarities, &compared);
-    let mut list = |by| best(index, subject, &weights, &mut compared, &unmatched, by, options);
-    let results = list(by);
+    let mut list = |by| best(index, subject, &weights, &mut compared, &unmatched, by, wanted);
+    let (results, found) = list(by);
     // Pages similar to a few words are useless, and so are pages that contain all words of a page.
     let is_either = subject.page.is_none() && subject.has_many_terms();
-    let mut other_results = if is_either { list(by.other()) } else { Vec::new() };
+    let mut other_results = if is_either { list(by.other()).0 } else { Vec::new() };
     if !adds_something(&other_results, &results) {
         other_results.clear();
     }
@@ -521,10 +525,10 @@ pub(super) fn rank(
     let words = unmatched.iter().filter(|&&id| is_own(id));
     let words = words.filter_map(|&id| subject.word(id).map(str::to_owned));
     let words = words.take(MAX_MISSING_TERMS).collect();
-    Ranked { by, has_whole, results, other_results, unmatched: words, corrections }
+    Ranked { by, has_whole, results, found, other_results, unmatched: words, corrections }
 }
 
-/// Returns the best pages by one score.
+/// Returns the best pages by one score, and the number of results before they are limited.
 fn best(
     index: &Index,
     subject: &Subject,
@@ -532,19 +536,17 @@ fn best(
     compared: &mut [Compared<'_>],
     unmatched: &[TermId],
     by: RankedBy,
-    options: LookupOptions,
-) -> Numbered {
-    // The bits of non-negative numbers have the same order as the numbers.
-    sort::by_key(compared, |one| {
-        let similarity = one.ranked_similarity().to_bits();
-        match by {
-            RankedBy::Similarity => (Reverse(similarity), Reverse(one.score), one.page),
-            RankedBy::Coverage => (Reverse(one.order), Reverse(similarity), one.page),
-        }
-    });
+    wanted: Wanted<'_>,
+) -> (Numbered, Found) {
+    sort_by_score(compared, by);
     let background = f64::from(index.manifest().background) / 65_536.0;
     let number = |one: &Compared<'_>| one.number(by, weights);
     let most = compared.iter().map(number).fold(0.0, f64::max);
+    let Wanted { mut options, refined } = wanted;
+    let limit = options.limit as usize;
+    if refined.needs_all_results {
+        options.limit = u32::MAX;
+    }
     let least = options.min.max(MIN_SHARE_OF_BEST * most);
     let is_result = |one: &&Compared<'_>| number(one) >= least && number(one) > 0.0;
     let families = families(compared.iter().filter(is_result), by, options);
@@ -554,7 +556,13 @@ fn best(
         (RankedBy::Coverage, 0) => Confidence::from_ranking(one, next, number(one)),
         (RankedBy::Coverage, _) => Confidence::Low,
     };
-    let results = families.into_iter().enumerate().map(|(at, Family { one, others })| {
+    let families: Vec<_> = families.into_iter().enumerate().collect();
+    let (families, found) = match refined.needs_all_results {
+        true => refined_families(families, refined),
+        false => (families, Found::default()),
+    };
+    let results = families.into_iter().take(limit).map(|(at, Family { one, others })| {
+        let others = others.into_iter().take(MAX_COPIES);
         let sharing = Sharing { subject, idfs: &weights.idfs, record: one.record };
         let result = SearchResult {
             url: one.record.url.clone(),
@@ -562,7 +570,7 @@ fn best(
             score: number(one),
             similarity: one.similarity,
             coverage: one.coverage,
-            copies: others.into_iter().map(|other| other.record.url.clone()).collect(),
+            copies: others.map(|other| other.record.url.clone()).collect(),
             confidence: confidence(at, one),
             shared_terms: sharing.words(shared_terms(subject, weights, one.record, by)),
             // A page may contain terms that its bag lacks.
@@ -575,7 +583,36 @@ fn best(
         };
         (one.page, result)
     });
-    results.collect()
+    (results.collect(), found)
+}
+
+/// Sorts pages by one score, best first.
+fn sort_by_score(compared: &mut [Compared<'_>], by: RankedBy) {
+    // The bits of non-negative numbers have the same order as the numbers.
+    sort::by_key(compared, |one| {
+        let similarity = one.ranked_similarity().to_bits();
+        match by {
+            RankedBy::Similarity => (Reverse(similarity), Reverse(one.score), one.page),
+            RankedBy::Coverage => (Reverse(one.order), Reverse(similarity), one.page),
+        }
+    });
+}
+
+/// Families with their places by score.
+type PlacedFamilies<'a, 'b> = Vec<(usize, Family<'a, 'b>)>;
+
+/// Sorts families by a value, and counts those with each value.
+#[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
+fn refined_families<'a, 'b>(
+    families: PlacedFamilies<'a, 'b>,
+    refined: &Refined,
+) -> (PlacedFamilies<'a, 'b>, Found) {
+    let families = refined.sort(families, |(_, family)| family.one.page);
+    let found = refined.count(&families, |(_, family), pages| {
+        let mut members = [family.one].into_iter().chain(family.others.iter().copied());
+        members.any(|one| pages.contains(one.page))
+    });
+    (families, found)
 }
 
 /// A result with its copies and variants.
@@ -595,7 +632,7 @@ fn families<'a: 'b, 'b>(
     for next in ranked {
         let group = if options.copies { 0 } else { group_number(next.record.copies) };
         let is_its = |family: &&mut Family<'_, '_>| group_number(family.one.record.copies) == group;
-        let family = families.iter_mut().find(|family| group > 0 && is_its(family));
+        let family = if group > 0 { families.iter_mut().find(is_its) } else { None };
         let Some(family) = family else {
             if families.len() < options.limit as usize {
                 families.push(Family { one: next, others: Vec::new() });
@@ -606,7 +643,6 @@ fn families<'a: 'b, 'b>(
         let other = if is_original { std::mem::replace(&mut family.one, next) } else { next };
         let at = if is_original { 0 } else { family.others.len() };
         family.others.insert(at, other);
-        family.others.truncate(MAX_COPIES);
     }
     families
 }

@@ -47,7 +47,7 @@ pub mod link_habits;
 pub mod links;
 pub mod listing;
 pub mod markup;
-pub(crate) mod metadata;
+pub mod metadata;
 pub mod normal_url;
 pub mod on_threads;
 pub(crate) mod options;
