@@ -4,7 +4,7 @@
  * used.
  *
  * @import {Filters, SortOrder} from "./pagekin.js"
- * @typedef {{steps: string[], sort: string, descending: boolean}} Refinement `steps`: in postfix order, or none
+ * @typedef {{steps: string[], sort: string, descending: boolean}} Refinement
  */
 
 /** The names that combine filters: whether all or any must hold, and whether the result is negated. */

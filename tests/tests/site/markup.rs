@@ -59,7 +59,9 @@ fn markup_without_effect_is_reported_with_its_pages() {
     assert_eq!(warnings.count(), expected.len(), "{}", built.stderr);
     let read = pagekin(["read", &place.site().join("b.html").display().to_string()]).ok();
     assert!(
-        read.contains("\ndata-pagefind-title has no effect: only headings start sections of results\n"),
+        read.contains(
+            "\ndata-pagefind-title has no effect: only headings start sections of results\n"
+        ),
         "{read}"
     );
     let plain = Place::with_pages(3);

@@ -544,9 +544,7 @@ fn best(
     let most = compared.iter().map(number).fold(0.0, f64::max);
     let Wanted { mut options, refined } = wanted;
     let limit = options.limit as usize;
-    if refined.needs_all_results {
-        options.limit = u32::MAX;
-    }
+    options.limit = if refined.needs_all_results { u32::MAX } else { options.limit };
     let least = options.min.max(MIN_SHARE_OF_BEST * most);
     let is_result = |one: &&Compared<'_>| number(one) >= least && number(one) > 0.0;
     let families = families(compared.iter().filter(is_result), by, options);

@@ -79,9 +79,8 @@ pub struct ParsedPage {
     /// The terms of the texts of its links, with the hashes of the target paths; ascending and
     /// distinct.
     pub link_terms: Vec<(u64, TermId)>,
-    /// What it is filtered and sorted by.
-    pub values: PageValues,
-    pub sketch: Sketch, // of all its words
+    pub values: PageValues, // what it is filtered and sorted by
+    pub sketch: Sketch,     // of all its words
 }
 
 /// The terms of the fields of a page, in document order and with repetitions.

@@ -9,9 +9,9 @@
 //! group is the probable [original](copies::originality).
 //!
 //! Pages of a group with the same title, filters and words are **repeats** of the most probable
-//! original among them. Only that page is in lists, so that a page takes one place among the candidates of a
-//! lookup, not one per language or version in which it also exists. Its repeats are stored after
-//! it, so that they are read with it.
+//! original among them. Only that page is in lists, so that a page takes one place among the
+//! candidates of a lookup, not one per language or version in which it also exists. Its repeats are
+//! stored after it, so that they are read with it.
 
 use pagekin_core::near::sketch::{KnownShingles, Sketch};
 use pagekin_core::shard::group_of_copies;
