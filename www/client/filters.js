@@ -7,7 +7,9 @@
  * @typedef {{steps: string[], sort: string, descending: boolean}} Refinement
  */
 
-/** The names that combine filters: whether all or any must hold, and whether the result is negated. */
+/**
+ * The names that combine filters: whether all or any must hold, and whether the result is negated.
+ */
 const COMBINED = new Map([["all", ["all", false]], ["any", ["any", false]], ["not", ["all", true]], ["none", ["any", true]]]);
 
 /**
