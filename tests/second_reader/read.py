@@ -23,7 +23,8 @@ from math import isqrt
 from pathlib import Path
 
 VERSION = 1
-MANIFEST, TABLES, PAGES, ADDRESSES, SAMPLE, SKETCHES, LISTS, WORDS, COMPLETIONS = range(9)
+CHUNK = 65_536  # pages of a chunk of filters
+MANIFEST, TABLES, PAGES, ADDRESSES, SAMPLE, SKETCHES, LISTS, WORDS, COMPLETIONS, FILTERS = range(10)
 FOLDERS = {
     TABLES: "tables",
     LISTS: "lists",
@@ -33,6 +34,7 @@ FOLDERS = {
     SKETCHES: "sketches",
     WORDS: "words",
     COMPLETIONS: "completions",
+    FILTERS: "filters",
 }
 """The kinds of shards, in the order in which their parts are in the manifest."""
 
@@ -427,7 +429,7 @@ class Index:
         must(max(self.rounding, self.frequency, self.table_rule) <= 1 and not reserved, "unknown parameters")
         self.generations = [reader.u64() for _ in range(reader.count())]
         must(self.generations[-1:] == [generation], "a manifest of another generation")
-        self.parts = {kind: Part.read(reader, self.generations) for kind in FOLDERS}
+        self.parts = {kind: Part.read(reader, self.generations) for kind in FOLDERS if kind != FILTERS}
         self.starts = reader.front_coded_run(max(self.parts[COMPLETIONS].shards - 1, 0))
         self.sketch_pages, self.sketch_values = reader.u32(), reader.u16()
         texts = reader.u8()
@@ -449,6 +451,7 @@ class Index:
             self.stop[language] = reader.front_coded_run(reader.count())
         self.folder = reader.text() if reader.left() else ""
         must(re.fullmatch(r"(?!(.*/)?(\.|%2[eE]){1,2}/)([^/\x00-\x1f#?\\]+/)*", self.folder), "a place outside of the site")
+        self.parts[FILTERS] = Part.read(reader, self.generations) if reader.left() else Part(0, 0, [], {})
         reader.end()
         self.slots = self.parts[PAGES].shards * self.block_pages
         must(self.pages <= self.slots <= U32, "no slot for each page")
@@ -701,6 +704,74 @@ class Index:
         coded.end(max(n, -((64 << 10) - text) // 8))
         return words
 
+    def filters(self):
+        """Returns all pages, the pages of each value by filter, and pages with their ranks by sort key."""
+        readers = [self.payload(FILTERS, number) for number in range(self.parts[FILTERS].shards)]
+        if not readers:
+            return None, {}, {}
+        wanted, shard = [(None, None, self.pages, 0, 0)], (self.pages - 1) // CHUNK
+
+        def place(name, value, kind):
+            nonlocal shard
+            pages, begins = divmod(first.varint(), 2)
+            must(pages > 0, "a value without pages")
+            shard += begins
+            wanted.append((name, value, pages, shard, kind))
+            shard += (pages - 1) // CHUNK
+
+        first, names = readers[0], []
+        for kind in (0, 1):
+            for _ in range(first.count()):
+                names.append((kind, first.text()))
+                values = [None] if kind else []
+                if kind:
+                    place(names[-1][1], None, kind)
+                    continue
+                for _ in range(first.count()):
+                    values.append(first.text())
+                    place(names[-1][1], values[-1], kind)
+                must(values == sorted(set(values), key=str.encode), "values out of order")
+        must(names == sorted(set(names), key=lambda name: (name[0], name[1].encode())), "names out of order")
+        must(shard + 1 == len(readers), "another number of shards of filters")
+        chunks = []
+        for reader in readers:
+            chunks.append(iter([self.chunk(reader) for _ in range(reader.count())]))
+            reader.end()
+        filters, sorts, everything = {}, {}, None
+        for name, value, pages, at, kind in wanted:
+            found = []
+            for number in range(-(-pages // CHUNK)):
+                is_ranks, more = next(chunks[at + number])
+                must(is_ranks == kind, "another kind of chunk")
+                found += more
+            must(len(found) == pages, "another number of pages than in the directory")
+            if name is None:
+                everything = found
+            elif kind:
+                sorts[name] = dict(found)
+            else:
+                filters.setdefault(name, {})[value] = found
+        must(all(next(rest, None) is None for rest in chunks), "chunks without a value")
+        return everything, filters, sorts
+
+    def chunk(self, reader):
+        kind = reader.u8()
+        must(kind in (0, 1), "an unknown kind of chunk")
+        pages, at = [], 0
+        if kind:
+            numbers = reader.ascending(reader.count())
+            pages = [(page, reader.varint()) for page in numbers]
+            must(not numbers or numbers[-1] < self.slots, "a page beyond the slots")
+            return kind, pages
+        for _ in range(reader.count()):
+            gap, more = divmod(reader.varint(), 2)
+            at += gap
+            end = at + 1 + (reader.varint() + 1 if more else 0)
+            must(end <= self.slots, "a page beyond the slots")
+            pages += range(at, end)
+            at = end
+        return kind, pages
+
     def sample(self, number):
         reader, url, title, pages = self.payload(SAMPLE, number), "", "", []
         for _ in range(reader.count()):
@@ -855,6 +926,11 @@ def check(index):
     buckets = sum(map(len, tables))
     if tables:
         check_tables(index, tables, records)
+    everything, filters, sorts = index.filters()
+    must(everything in (None, sorted(records)), "other pages than those with records")
+    of_values = [set(pages) for values in filters.values() for pages in values.values()]
+    of_keys = [set(ranks) for ranks in sorts.values()]
+    must(all(pages <= set(records) for pages in of_values + of_keys), "a value of no page")
     files |= related_files(index, urls)
     return {
         "pages": len(records),

@@ -7,15 +7,18 @@
  * The module and the first manifest come from pagekin.js, which requests them before the engine is
  * loaded.
  *
- * @import {Answer, CommonWords, Comparison, Cost, Excerpt, IndexInfo, Near, Neighborhood, SearchAnswer, SimilarResult, SitePage} from "./pagekin.js"
+ * @import {Answer, CommonWords, Comparison, Cost, Excerpt, FilterCounts, Found, IndexInfo, Near, Neighborhood, SearchAnswer, SimilarResult, SitePage} from "./pagekin.js"
  * @typedef {import("../pkg/pagekin_wasm.js").Index} Index
  * @typedef {import("../pkg/pagekin_wasm.js").Query} Query
  * @typedef {import("./module.js").ModuleFile} ModuleFile
+ * @typedef {import("./filters.js").Refinement} Refinement
  * @typedef {import("../pkg/pagekin_wasm.js").InitOutput} Exports
  * @typedef {{url: string} | {title: string, lang: string, text: string, sections?: Section[], other?: string}} Page `other`: text that is not its main text
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
  * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, coverage: number], confidence: SimilarResult["confidence"], terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined]} RawResult
  * @typedef {[results: RawResult[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, otherResults: RawResult[], unmatched: string[], corrections: [from: string, to: string[]][]]} RawAnswer
+ * @typedef {[total: number, exact: boolean, filters: RawFilters | undefined]} RawFound
+ * @typedef {[name: string, values: [value: string, pages: number][]][]} RawFilters
  * @typedef {[pieces: string[], start: string, end: string, at: number | undefined, verbatim: boolean, terms: number, inSentence: boolean]} RawExcerpt `at`: in the main text
  * @typedef {[at: number, id: string, heading: string]} Section `at`: in the text's UTF-8
  * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighborhood
@@ -136,8 +139,8 @@ export async function readHtml(html, file) {
 
 /**
  * Returns the engine as a function of messages, for the worker or for a page's thread without one.
- * The first message is `open`, followed by `similar`, `search`, `around`, `pages`, `excerpt`,
- * `compare` and `commonWords`.
+ * The first message is `open`, followed by `similar`, `search`, `around`, `pages`, `filters`,
+ * `excerpt`, `compare` and `commonWords`.
  *
  * @returns {(method: string, args: any[], signal: AbortSignal) => Promise<any>}
  */
@@ -148,12 +151,14 @@ export function newEngine() {
   let file;
   return async (method, args, signal) => {
     try {
-      if (method !== "open" && method !== "search" && !(method === "similar" && "text" in args[0])) await completeWasm(file);
+      const isPlain = method === "open" || (method === "search" && !args[3]) || (method === "similar" && "text" in args[0] && !args[1].refinement);
+      if (!isPlain) await completeWasm(file);
       signal.throwIfAborted();
       if (method === "similar") return await engine.similar(args[0], args[1], signal);
-      if (method === "search") return await engine.search(args[0], args[1], args[2], signal);
+      if (method === "search") return await engine.search(args[0], args[1], args[2], args[3], signal);
       if (method === "around") return await engine.around(args[0], args[1], signal);
       if (method === "commonWords") return engine.commonWords(args[0], args[1], args[2]);
+      if (method === "filters") return await engine.filters(signal);
       if (method === "pages") return await engine.pages(signal);
       if (method === "excerpt") return engine.excerpt(args[0], args[1], args[2]);
       if (method === "compare") return compare(args[0], args[1]);
@@ -221,23 +226,25 @@ class Engine {
 
   /**
    * @param {Page} page
-   * @param {{limit: number, min: number, copies: boolean}} options
+   * @param {{limit: number, min: number, copies: boolean, refinement?: Refinement}} options
    * @param {AbortSignal} signal
    * @returns {Promise<FromEngine<Answer>>}
    */
-  similar(page, { limit, min, copies }, signal) {
-    return this.#run(signal, answerOf, (index) => ("url" in page ? index.similarToUrl(page.url, limit, min, copies) : index.similarToText(page.text, page.lang, limit, min, copies)));
+  similar(page, { limit, min, copies, refinement }, signal) {
+    return this.#run(signal, answerOf, (index) => refined("url" in page ? index.similarToUrl(page.url, limit, min, copies) : index.similarToText(page.text, page.lang, limit, min, copies), refinement), refinement);
   }
 
   /**
    * @param {string} words
    * @param {string} lang
    * @param {number} limit
+   * @param {Refinement | undefined} refinement
    * @param {AbortSignal} signal
    * @returns {Promise<FromEngine<SearchAnswer>>}
    */
-  search(words, lang, limit, signal) {
-    return this.#run(signal, searchAnswerOf, (index) => index.search(words, lang, limit));
+  search(words, lang, limit, refinement, signal) {
+    const isList = refinement && !words.trim() && (refinement.steps.length > 0 || refinement.sort);
+    return this.#run(signal, searchAnswerOf, (index) => (isList ? index.listed(refinement.steps, refinement.sort, refinement.descending, limit) : refined(index.search(words, lang, limit), refinement)), refinement);
   }
 
   /**
@@ -255,9 +262,10 @@ class Engine {
    * @param {AbortSignal} signal
    * @param {(answer: RawAnswer, query: Query) => T} read converts the answer of a finished query
    * @param {(index: Index) => Query} begin
-   * @returns {Promise<T & {cost: Omit<Cost, "milliseconds">, info: IndexInfo}>}
+   * @param {Refinement} [refinement]
+   * @returns {Promise<T & {found?: Found, cost: Omit<Cost, "milliseconds">, info: IndexInfo}>}
    */
-  #run(signal, read, begin) {
+  #run(signal, read, begin, refinement) {
     return this.#withFreshStart(signal, async (index, cache) => {
       if (index.hasTables()) await this.#complete();
       const query = begin(index);
@@ -266,7 +274,7 @@ class Engine {
         /** @type {RawAnswer} */
         const answer = query.answer();
         const [bytes, requests, rounds] = answer[2];
-        return { ...read(answer, query), cost: { bytes, requests, rounds }, info: infoOf(index) };
+        return { ...read(answer, query), ...(refinement && { found: foundOf(query.found()) }), cost: { bytes, requests, rounds }, info: infoOf(index) };
       } finally {
         query.free();
       }
@@ -330,6 +338,17 @@ class Engine {
   }
 
   /**
+   * @param {AbortSignal} signal
+   * @returns {Promise<FilterCounts>}
+   */
+  filters(signal) {
+    return this.#withFreshStart(signal, async (index, cache) => {
+      const name = index.filtersName();
+      return name ? this.#fetches.read(name, cache, signal, (bytes) => filtersOf(index.filters(bytes))) : {};
+    });
+  }
+
+  /**
    * Runs `attempt`. If the index files seem to have changed, runs it again with the manifest as
    * currently published.
    *
@@ -372,6 +391,23 @@ class Engine {
     return this.#reopening;
   }
 }
+
+/**
+ * Filters and sorts a query, if that was requested.
+ *
+ * @param {Query} query
+ * @param {Refinement | undefined} refinement
+ */
+function refined(query, refinement) {
+  if (refinement) query.refine(refinement.steps, refinement.sort, refinement.descending);
+  return query;
+}
+
+/** @param {RawFilters} raw @returns {FilterCounts} */
+const filtersOf = (raw) => Object.fromEntries(raw.map(([name, values]) => [name, Object.fromEntries(values)]));
+
+/** @param {RawFound} raw @returns {Found} */
+const foundOf = ([total, exact, filters]) => ({ total, exact, ...(filters && { filters: filtersOf(filters) }) });
 
 /** @param {RawAnswer} raw */
 function answerOf([results, rankedBy, , language, otherResults, unmatched]) {
@@ -444,8 +480,8 @@ function compare(ofText, ofPage) {
  * @returns {IndexInfo & {place: string}} `place`: path of the index below the site
  */
 function infoOf(index) {
-  const [pages, terms, generation, format, preset, languages, baseUrl, place] = index.info();
-  return { pages, terms, generation, format, preset, languages, baseUrl, place };
+  const [pages, terms, generation, format, preset, languages, baseUrl, place, hasFilters] = index.info();
+  return { pages, terms, generation, format, preset, languages, baseUrl, place, hasFilters };
 }
 
 /**

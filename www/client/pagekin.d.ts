@@ -28,8 +28,38 @@ export interface SimilarOptions {
   min?: number;
   /** Return copies and variants of a page as separate results. By default they are listed in {@link SearchResult.copies}. */
   copies?: boolean;
+  /** Which pages to find, by their filters. */
+  filters?: Filters;
+  /** Sorts the pages that were found. */
+  sort?: SortOrder;
   /** Cancels the query, and its fetches unless another query needs them. */
   signal?: AbortSignal;
+}
+
+/**
+ * The values that pages must have, by the names of their filters: one value, or a list of which a page has all. `any`, `all`,
+ * `not` (not all) and `none` combine values of one filter, or filters, and may be nested. Empty lists and objects change nothing.
+ */
+export interface Filters {
+  [name: string]: FilterCondition | Filters[];
+}
+
+export type FilterCondition = string | FilterCondition[] | { [name: string]: FilterCondition };
+
+/** A sort key of the pages, and the order: `{ date: "desc" }`. Pages without the key are left out. */
+export type SortOrder = Record<string, "asc" | "desc">;
+
+/** Numbers of pages, by the names and values of filters. */
+export type FilterCounts = Record<string, Record<string, number>>;
+
+/** How many pages were found. */
+export interface Found {
+  /** The number of results before they are limited. */
+  total: number;
+  /** Whether the numbers are exact. Otherwise there are at least as many pages: a lookup reads only a part of a large site. */
+  exact: boolean;
+  /** The number of results with each value. Missing if the filters of the site are too large to be counted. */
+  filters?: FilterCounts;
 }
 
 export interface AroundOptions {
@@ -196,6 +226,8 @@ export interface Answer {
    * the site, and if no language of the site uses the text's script.
    */
   language?: TextLanguage;
+  /** The number of `results`, if `filters` or `sort` was given. */
+  found?: Found;
   cost: Cost;
 }
 
@@ -204,6 +236,10 @@ export interface SearchOptions {
   limit?: number;
   /** The language of the words, such as `en`. By default, it is guessed from the languages of the site. */
   lang?: string;
+  /** Which pages to find, by their filters. Without words, they are listed, 256 at most. */
+  filters?: Filters;
+  /** Sorts the pages that were found. */
+  sort?: SortOrder;
   /** Cancels the search, and its fetches unless something else needs them. */
   signal?: AbortSignal;
 }
@@ -219,6 +255,8 @@ export interface SearchAnswer {
   corrections: { from: string; to: string[] }[];
   /** Words that no page of the site contains, as far as known. */
   unmatched: string[];
+  /** The number of results, if `filters` or `sort` was given. */
+  found?: Found;
   cost: Cost;
 }
 
@@ -254,6 +292,8 @@ export interface IndexInfo {
    * copied elsewhere. Empty if page URLs are absolute because the pages are on several hosts.
    */
   baseUrl: string;
+  /** Whether pages have filters or sort keys. */
+  hasFilters: boolean;
 }
 
 /** A page of the site. */
@@ -303,7 +343,7 @@ export interface Kin {
    * Finds pages by a few words while the visitor types. The last word may be a prefix, and each may have a typo. Only the first
    * 512 bytes are used. For a sentence or a paragraph, call {@link similar}.
    */
-  search(words: string, options?: SearchOptions): Promise<SearchAnswer>;
+  search(words: string | null, options?: SearchOptions): Promise<SearchAnswer>;
   /**
    * Finds the passage of a page that best matches a text, or `undefined` if the page contains none of its words. HTML is read
    * as `pagekin build` reads it. The page is passed in, not fetched.
@@ -320,6 +360,8 @@ export interface Kin {
   around(query: KinQuery, options?: AroundOptions): Promise<Neighborhood>;
   /** Returns up to 500 pages, spread evenly over the site. */
   pages(): Promise<SitePage[]>;
+  /** Returns all filters, with the number of pages that have each value. */
+  filters(): Promise<FilterCounts>;
   /** Ends the worker. Pending calls reject with an `AbortError`. */
   close(): void;
 }

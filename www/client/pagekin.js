@@ -38,6 +38,9 @@ const MANIFEST = "pagekin.manifest";
 const ENGINE = "engine.js";
 const WORKER = "worker.js";
 
+/** Reads the options `filters` and `sort`. */
+const FILTERS = "filters.js";
+
 /** The compressed WebAssembly module. */
 const MODULE = "pagekin.wasm.bin";
 
@@ -137,16 +140,31 @@ class OpenKin {
   }
 
   /** @type {Kin["similar"]} */
-  async similar(query, { limit = 10, min = 0, copies = false, signal } = {}) {
+  async similar(query, { limit = 10, min = 0, copies = false, filters, sort, signal, ...unknown } = {}) {
     checkLimit(limit);
+    refuse("similar", unknown, "limit, min, copies, filters, sort and signal");
     if (!(min >= 0 && min <= 1)) throw new RangeError(`min: expected a number from 0 to 1, found ${min}`);
-    return this.#answer("similar", signal, async () => [await this.#read(query), { limit, min, copies }]);
+    return this.#answer("similar", signal, async () => [await this.#read(query), { limit, min, copies, refinement: await this.#refinement(filters, sort) }]);
   }
 
   /** @type {Kin["search"]} */
-  async search(words, { limit = 10, lang = "", signal } = {}) {
+  async search(words, { limit = 10, lang = "", filters, sort, signal, ...unknown } = {}) {
     checkLimit(limit);
-    return this.#answer("search", signal, () => [String(words), lang, limit]);
+    refuse("search", unknown, "limit, lang, filters, sort and signal");
+    return this.#answer("search", signal, async () => [String(words ?? ""), lang, limit, await this.#refinement(filters, sort)]);
+  }
+
+  /**
+   * @param {import("./pagekin.js").Filters} [filters]
+   * @param {import("./pagekin.js").SortOrder} [sort]
+   * @returns {Promise<import("./filters.js").Refinement | undefined>}
+   */
+  async #refinement(filters, sort) {
+    if (!filters && !sort) return undefined;
+    const reader = await importFrom(new URL(FILTERS, this.#parts)).catch((error) => {
+      throw new KinError("Missing", `expected a script at ${new URL(FILTERS, this.#parts)}, but it does not start (${error}); publish the folder again`);
+    });
+    return reader.refinementOf(filters, sort);
   }
 
   /** @type {Kin["around"]} */
@@ -212,6 +230,11 @@ class OpenKin {
     return cancellable([this.#closing.signal], async (inner) => this.#moved(await this.#thread.call("pages", [], inner)));
   }
 
+  /** @type {Kin["filters"]} */
+  filters() {
+    return cancellable([this.#closing.signal], (inner) => this.#thread.call("filters", [], inner));
+  }
+
   /** @type {Kin["close"]} */
   close() {
     this.#closing.abort(new DOMException("the index was closed", "AbortError"));
@@ -261,6 +284,17 @@ async function readText(query, parts, method) {
   const page = await readQuery(query, parts);
   if ("url" in page) throw new TypeError(`${method}: expected texts, {text} or {html}, found {url}; fetch the page first`);
   return page;
+}
+
+/**
+ * Refuses options that a method does not know, rather than ignoring what was meant.
+ *
+ * @param {string} method
+ * @param {Record<string, unknown>} unknown
+ * @param {string} known
+ */
+function refuse(method, unknown, known) {
+  for (const name of Object.keys(unknown)) throw new TypeError(`${method}: unknown option ${JSON.stringify(name)}; known are ${known}`);
 }
 
 /** @param {number} limit */
@@ -355,7 +389,7 @@ async function importEngine(parts) {
  * Imports a script that bundlers must not resolve.
  *
  * @param {URL} url
- * @returns {Promise<EngineScript>}
+ * @returns {Promise<any>}
  */
 function importFrom({ href }) {
   return import(/* @vite-ignore */ /* webpackIgnore: true */ href);

@@ -68,6 +68,27 @@ export function choice(name, choices, chosen, choose, more) {
   return group;
 }
 
+/**
+ * Returns a group of checkboxes for the values of a filter. They are the browser's own.
+ *
+ * @param {string} name of the filter
+ * @param {[value: string, amount: number][]} values
+ * @param {Set<string>} chosen
+ * @param {(value: string, is: boolean) => void} choose
+ * @param {string} more a sign after amounts
+ */
+export function checks(name, values, chosen, choose, more) {
+  const group = as("group", "folders values", make("bdi", "filter-name", name));
+  group.setAttribute("aria-label", name);
+  group.append(...values.map(([value, amount]) => {
+    const input = document.createElement("input");
+    Object.assign(input, { type: "checkbox", name, value, checked: chosen.has(value) });
+    input.addEventListener("change", () => choose(value, input.checked));
+    return make("label", "folder", input, make("bdi", "folder-name", value), make("span", "amount", amount + more));
+  }));
+  return group;
+}
+
 /** Whether this is an Apple device, whose shortcuts use another key. */
 const isApple = () => /Mac|iP/.test(navigator.platform);
 

@@ -6,7 +6,7 @@
  */
 import { fitted, hasPhrase, Passages, wholeWords } from "../client/passages.js";
 import { Pages } from "../client/site-pages.js";
-import { as, button, choice } from "./box-draw.js";
+import { as, button, checks, choice } from "./box-draw.js";
 import { crumbs, foldersOf } from "./box-folders.js";
 import { linkTo, make, say } from "./element.js";
 
@@ -23,6 +23,8 @@ const MAX_TERMS = 8;
 const MAX_SECOND = 5;
 /** Number of results to show if most of the words are nowhere on the site. */
 const FEW = 3;
+/** Maximum number of values of a filter to offer, those of most results first. */
+const MAX_VALUES = 12;
 /** Number of answers whose pages are kept in memory for their passages. */
 const MAX_ANSWERS = 8;
 
@@ -33,7 +35,7 @@ let passages = 0;
 const WORD = /([\p{L}\p{M}\p{N}]+(?:\.\p{N}+)*)/u;
 
 /**
- * @typedef {Pick<Answer, "otherResults" | "unmatched" | "rankedBy"> & {results: (SearchResult | SimilarResult)[], corrections: SearchAnswer["corrections"], more?: () => void}} Found `more` finds more results, if there may be some
+ * @typedef {Pick<Answer, "otherResults" | "unmatched" | "rankedBy"> & {results: (SearchResult | SimilarResult)[], corrections: SearchAnswer["corrections"], found?: SearchAnswer["found"], more?: () => void}} Found `more` finds more results, if there may be some
  * @typedef {{kin: Kin, query: KinQuery, signal: AbortSignal}} Search
  */
 
@@ -46,6 +48,7 @@ const WORD = /([\p{L}\p{M}\p{N}]+(?:\.\p{N}+)*)/u;
  * @property {(name: string, values?: Record<string, string | number>) => string} say
  * @property {(milliseconds: number, action: () => void) => void} after
  * @property {(text: string) => void} show
+ * @property {() => void} again searches again, with other filters
  */
 
 /** @type {Found} */
@@ -53,6 +56,9 @@ const NOTHING = { results: [], otherResults: [], unmatched: [], rankedBy: "cover
 
 export class Results {
   folders = make("div", "filter");
+  filters = make("div", "filter");
+  /** The chosen values, by filter. @type {Map<string, Set<string>>} */
+  #chosen = new Map();
   lists = make("div", "lists");
   found = NOTHING;
   /** The searched words, or nothing if the query was a text. @type {string | undefined} */
@@ -140,7 +146,9 @@ export class Results {
     this.#folder = "";
     this.#excerpts.clear();
     this.#items.clear();
+    this.#chosen.clear();
     this.folders.replaceChildren();
+    this.filters.replaceChildren();
     this.lists.replaceChildren();
   }
 
@@ -149,6 +157,38 @@ export class Results {
     if (this.#pages?.of !== kin || this.#pages.answers >= MAX_ANSWERS) this.#pages = { of: kin, pages: new Pages(kin), answers: 0 };
     this.#pages.answers += 1;
     return this.#pages.pages;
+  }
+
+  /** The chosen filters, for a search. @returns {import("../client/pagekin.js").Filters} */
+  get chosen() {
+    return Object.fromEntries([...this.#chosen].map(([name, values]) => [name, [...values]]));
+  }
+
+  /** Whether an index has filters to offer. @param {Kin} kin */
+  offersFilters(kin) {
+    return kin.info.hasFilters && this.#box.element.getAttribute("filters") !== "off";
+  }
+
+  /** Draws the filters of an answer, and keeps the focus. */
+  #drawFilters() {
+    const { found } = this.found;
+    const counts = new Map(Object.entries(found?.filters ?? {}));
+    const wanted = this.#box.element.getAttribute("filters");
+    const names = wanted ? wanted.split(",").map((name) => name.trim()) : [...counts.keys()];
+    const focused = this.filters.contains(document.activeElement) && /** @type {HTMLInputElement} */ (document.activeElement);
+    this.filters.replaceChildren(...names.flatMap((name) => {
+      const chosen = this.#chosen.get(name) ?? new Set();
+      const values = Object.entries(counts.get(name) ?? {}).filter(([value, amount]) => amount > 0 || chosen.has(value));
+      // Chosen values stay where the visitor can reach them.
+      values.sort(([a, m], [b, n]) => Number(chosen.has(b)) - Number(chosen.has(a)) || n - m);
+      if (!values.length) return [];
+      return [checks(name, values.slice(0, Math.max(MAX_VALUES, chosen.size)), chosen, (value, is) => {
+        if (is) this.#chosen.set(name, new Set([...chosen, value]));
+        else if (chosen.delete(value) && !chosen.size) this.#chosen.delete(name);
+        this.#box.again();
+      }, found?.exact ? "" : "+")];
+    }));
+    if (focused) [...this.filters.querySelectorAll("input")].find(({ name, value }) => name === focused.name && value === focused.value)?.focus();
   }
 
   /** Returns the result of a link. @param {Element} link */
@@ -177,6 +217,7 @@ export class Results {
     const within = this.#folder ? results.filter(({ url }) => folders.get(this.#folder).has(url)) : results;
     // Keeps the focus on the selected radio button.
     if (!this.folders.contains(document.activeElement)) this.folders.replaceChildren(...this.#choices(folders));
+    this.#drawFilters();
     this.#items.clear();
     const list = (/** @type {(SearchResult | SimilarResult)[]} */ these, /** @type {number} */ first, /** @type {string} */ name) => {
       const drawn = as("list", "list", ...these.map((result, at) => this.#item(result, first + at)));

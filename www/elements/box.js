@@ -84,6 +84,7 @@ class BoxElement extends HTMLElement {
     say: (name, values) => this.#say(name, values),
     after: (milliseconds, action) => this.#after(milliseconds, action),
     show: (text) => { this.#status.textContent = text; },
+    again: () => this.search(this.value),
   });
   #clear = button("clear", () => this.clear());
   /** @type {HTMLDialogElement | undefined} */
@@ -278,7 +279,7 @@ class BoxElement extends HTMLElement {
     const form = make("form", "form", bar);
     form.setAttribute("role", "search");
     form.addEventListener("submit", (event) => event.preventDefault());
-    const body = make("div", "body", this.#results.folders, this.#status, this.#results.lists);
+    const body = make("div", "body", this.#results.folders, this.#results.filters, this.#status, this.#results.lists);
     this.#dialog = undefined;
     if (!compact) this.replaceChildren(form, foot, body);
     else {
@@ -443,7 +444,8 @@ class BoxElement extends HTMLElement {
    * @returns {Promise<Omit<SearchAnswer, "cost"> & {more?: () => void}>}
    */
   async #find(kin, words, limit, signal) {
-    const answer = await kin.search(words, { limit: limit + 1, lang: this.#langOf(kin), signal });
+    const filters = this.#results.offersFilters(kin) ? { filters: this.#results.chosen } : {};
+    const answer = await kin.search(words, { limit: limit + 1, lang: this.#langOf(kin), signal, ...filters });
     const more = async () => {
       try {
         this.#results.extend(await this.#find(kin, words, 2 * limit, signal));

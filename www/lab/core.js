@@ -90,9 +90,9 @@ export class Core {
     this.#index = glue.Index.open(manifest);
     this.#lab = new glue.Lab(this.#index);
     this.#fetches = new Fetches(folder);
-    const [pages, terms, generation, format, preset, languages, baseUrl] = this.#index.info();
+    const [pages, terms, generation, format, preset, languages, baseUrl, , hasFilters] = this.#index.info();
     /** @type {IndexInfo} */
-    this.info = { pages, terms, generation, format, preset, languages, baseUrl };
+    this.info = { pages, terms, generation, format, preset, languages, baseUrl, hasFilters };
     this.#texts = new Pages({ info: this.info, ownHost: !mirrored });
     /** @type {LabPage[]} */
     this.pages = [];

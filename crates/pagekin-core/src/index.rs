@@ -8,8 +8,8 @@ use crate::bag::Bag;
 use crate::lsh::Tables;
 use crate::minhash::{Family, Signature};
 use crate::shard::{
-    AddressShard, CompletionShard, Kind, Manifest, PageBlock, PostingsShard, ReadError,
-    SketchShard, TableShard, WordShard,
+    AddressShard, CompletionShard, FilterShard, Kind, Manifest, PageBlock, PostingsShard,
+    ReadError, SketchShard, TableShard, WordShard,
 };
 
 /// The cost of a query: the data read for its answer.
@@ -51,6 +51,7 @@ pub(crate) enum ShardId {
     Sketches(u32),
     Words,
     Completions(u32),
+    Filters(u32),
 }
 
 impl ShardId {
@@ -68,6 +69,7 @@ impl ShardId {
             Self::Sketches(number) => (Kind::Sketches, number),
             Self::Words => (Kind::Words, 0),
             Self::Completions(number) => (Kind::Completions, number),
+            Self::Filters(number) => (Kind::Filters, number),
         }
     }
 }
@@ -82,6 +84,7 @@ pub(crate) enum Shard {
     Sketches(Arc<SketchShard>),
     Words(Arc<WordShard>),
     Completions(Arc<CompletionShard>),
+    Filters(Arc<FilterShard>),
 }
 
 impl Shard {
@@ -95,6 +98,7 @@ impl Shard {
             Self::Sketches(shard) => shard.memory(),
             Self::Words(shard) => shard.memory(),
             Self::Completions(shard) => shard.memory(),
+            Self::Filters(shard) => shard.memory(),
         }
     }
 }
@@ -230,6 +234,9 @@ impl Index {
             ShardId::Words => Shard::Words(Arc::new(WordShard::decode(&name, generation, stored)?)),
             ShardId::Completions(_) => Shard::Completions(Arc::new(CompletionShard::decode(
                 &name, generation, manifest, stored,
+            )?)),
+            ShardId::Filters(number) => Shard::Filters(Arc::new(FilterShard::decode(
+                &name, generation, number, manifest, stored,
             )?)),
             ShardId::Sketches(_) => {
                 Shard::Sketches(Arc::new(SketchShard::decode(&name, generation, manifest, stored)?))

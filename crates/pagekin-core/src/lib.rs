@@ -63,6 +63,7 @@
 //! lsh          a signature -> the keys of its buckets
 //! params       parameters of bags, signatures and keys
 //! near         near-duplicate texts: shingles, projections, passages, sketches
+//! page_set     sets of pages, as ranges of their numbers
 //! shard        the files of an index: encoders and decoders
 //! index        a manifest and the shards read so far
 //! lookup       a text or a URL, and bytes of shards -> matching pages and the cost
@@ -99,6 +100,8 @@ pub mod minhash;
 pub mod near;
 #[doc(hidden)]
 pub mod page;
+#[doc(hidden)]
+pub mod page_set;
 mod params;
 #[doc(hidden)]
 pub mod qgrams;
@@ -119,8 +122,8 @@ pub use index::{Cost, Index};
 #[doc(hidden)]
 pub use lookup::Candidates;
 pub use lookup::{
-    Answer, Confidence, LanguageBy, Lookup, LookupOptions, QueryError, RankedBy, SearchResult,
-    TextLanguage, bag_of_text,
+    Answer, Confidence, Filter, FilterCounts, Found, LanguageBy, Lookup, LookupOptions, QueryError,
+    RankedBy, Refinement, SearchResult, SortBy, TextLanguage, bag_of_text,
 };
 pub use minhash::{Family, Signature, SignatureParams};
 pub use near::comparison::{Comparison, compare};

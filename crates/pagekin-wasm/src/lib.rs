@@ -12,8 +12,9 @@ use std::rc::Rc;
 
 use pagekin_core::excerpt::{common_words, passage_of_page};
 use pagekin_core::lookup::Surroundings;
-use pagekin_core::shard::{Kind, PageSample};
-use pagekin_core::{Lookup, LookupOptions};
+use pagekin_core::lookup::filters_of;
+use pagekin_core::shard::{FilterShard, Kind, PageSample};
+use pagekin_core::{Filter, Lookup, LookupOptions, Refinement, SortBy};
 use wasm_bindgen::prelude::*;
 
 pub use html::read_html;
@@ -161,6 +162,39 @@ impl Index {
         Ok(self.begin(lookup))
     }
 
+    /// Starts a list of the pages that a filter finds: see [`Query::refine`].
+    #[must_use]
+    pub fn listed(&self, steps: Vec<String>, sort: String, descending: bool, limit: u32) -> Query {
+        let options = LookupOptions { limit, ..LookupOptions::default() };
+        let refinement = refinement(steps, sort, descending);
+        self.begin(Lookup::from_filter(&self.0.borrow(), refinement, options))
+    }
+
+    /// Returns the name of the shard with all filters, if the site has any.
+    #[wasm_bindgen(js_name = filtersName)]
+    #[must_use]
+    pub fn filters_name(&self) -> Option<String> {
+        let index = self.0.borrow();
+        let manifest = index.manifest();
+        (manifest.filters.shards > 0).then(|| manifest.name(Kind::Filters, 0))
+    }
+
+    /// Returns all filters from the bytes of their shard.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read.
+    pub fn filters(&self, bytes: &[u8]) -> Result<JsValue, JsValue> {
+        let index = self.0.borrow();
+        let manifest = index.manifest();
+        let name = manifest.name(Kind::Filters, 0);
+        let generation = manifest.generation_of(Kind::Filters, 0);
+        let stored = manifest.stored(Kind::Filters, bytes);
+        let shard = FilterShard::decode(&name, generation, 0, manifest, stored)
+            .map_err(|error| read_error(&error))?;
+        values::filters(&filters_of(&shard))
+    }
+
     /// Finds a text in the language of a tag, which may be empty, in the main text of a page or in
     /// its other text: see `Engine` in engine.js.
     ///
@@ -201,6 +235,16 @@ impl Index {
     }
 }
 
+fn refinement(steps: Vec<String>, sort: String, descending: bool) -> Refinement {
+    Refinement {
+        // Steps that are no filter find nothing.
+        filter: (!steps.is_empty())
+            .then(|| Filter::from_steps(steps).unwrap_or_else(|| Filter::any([]))),
+        sort: (!sort.is_empty()).then_some(SortBy { key: sort, descending }),
+        counts: true,
+    }
+}
+
 /// A lookup in progress.
 #[wasm_bindgen]
 #[derive(Debug)]
@@ -211,6 +255,22 @@ pub struct Query {
 
 #[wasm_bindgen]
 impl Query {
+    /// Finds only the pages of a filter, in the steps of [`Filter::from_steps`], and all pages
+    /// without steps. Sorts them by a value, unless its name is empty. Called before the first
+    /// round.
+    pub fn refine(&mut self, steps: Vec<String>, sort: String, descending: bool) {
+        self.lookup.refine(&self.index.borrow(), refinement(steps, sort, descending));
+    }
+
+    /// Returns the number of results of a refined query: see `RawFound` in engine.js.
+    ///
+    /// # Errors
+    ///
+    /// If the browser cannot create the object.
+    pub fn found(&self) -> Result<JsValue, JsValue> {
+        values::found(self.lookup.answer().and_then(|answer| answer.found.as_ref()))
+    }
+
     /// Returns the names of the shards of the next round, or none once there is an answer.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use pagekin_core::near::comparison::Comparison;
 use pagekin_core::near::sketch::SharedSample;
 use pagekin_core::page::PageText;
 use pagekin_core::shard::{self, Manifest};
-use pagekin_core::{Answer, QueryError, ReadError, SearchResult};
+use pagekin_core::{Answer, FilterCounts, Found, QueryError, ReadError, SearchResult};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
@@ -22,7 +22,8 @@ pub(crate) fn page(page: &PageText) -> Result<JsValue, JsValue> {
     to_value(&(&page.title, &page.lang, &page.text, sections, &page.other))
 }
 
-/// Returns `[pages, terms, generation, format, preset, languages, base URL, place]`.
+/// Returns `[pages, terms, generation, format, preset, languages, base URL, place, has
+/// filters]`.
 pub(crate) fn info(manifest: &Manifest) -> Result<JsValue, JsValue> {
     let languages: Vec<_> =
         manifest.languages.iter().map(|(language, _)| language.code()).collect();
@@ -35,7 +36,26 @@ pub(crate) fn info(manifest: &Manifest) -> Result<JsValue, JsValue> {
         languages,
         &manifest.base_url,
         &manifest.place,
+        manifest.filters.shards > 0,
     ))
+}
+
+/// Returns `[name, [value, number][]]` of each filter.
+pub(crate) fn filters(filters: &[FilterCounts]) -> Result<JsValue, JsValue> {
+    to_value(&raw_filters(filters))
+}
+
+fn raw_filters(filters: &[FilterCounts]) -> Vec<impl Serialize> {
+    filters.iter().map(|filter| (&filter.name, &filter.values)).collect()
+}
+
+/// Returns the tuple `RawFound` of engine.js, or `undefined`.
+pub(crate) fn found(found: Option<&Found>) -> Result<JsValue, JsValue> {
+    let raw = |found: &Found| {
+        let filters = found.filters.as_deref().map(raw_filters);
+        to_value(&(found.total, found.is_exact, filters))
+    };
+    found.map_or(Ok(JsValue::UNDEFINED), raw)
 }
 
 /// Returns `[url, title]` of each page.

@@ -47,11 +47,12 @@ const PROFILE: &str = "web";
 const PKG: &str = "www/pkg";
 const DIST: &str = "www/dist";
 /// The published scripts of www/, each bundled with its imports.
-pub(crate) const SCRIPTS: [&str; 11] = [
+pub(crate) const SCRIPTS: [&str; 12] = [
     "box.js",
     "browse.js",
     "duplicates.js",
     "engine.js",
+    "filters.js",
     "lab/core.js",
     "mirrored/engine.js",
     "mirrored/lab-core.js",

@@ -32,20 +32,20 @@ fn remarks(place: &Place, options: &[&str]) -> Vec<(String, String, u64)> {
 #[test]
 fn markup_without_effect_is_reported_with_its_pages() {
     let place = Place::with(&[
-        ("a.html", "<main data-pagefind-filter=kind:Rye data-pagefind-weight=2>Rye bread</main>"),
+        ("a.html", "<main data-pagefind-title=Rye data-pagefind-weight=2>Rye bread</main>"),
         (
             "b.html",
-            "<main><p data-pagefind-filter=kind>Wheat</p><p data-pagefind-weight=abc>bread</main>",
+            "<main><p data-pagefind-title=W>Wheat</p><p data-pagefind-weight=abc>bread</main>",
         ),
         (
             "c.html",
-            "<main data-pagekin-sort=price:3>Spelt bread</main><script src=/pagefind/pagefind-ui.js></script>",
+            "<main data-pagekin-sort=','>Spelt bread</main><script src=/pagefind/pagefind-ui.js></script>",
         ),
         ("404.html", "<main data-swiftype-index=false>Nothing</main>"),
     ]);
     let of = |markup: &str, page: &str, pages| (markup.to_owned(), page.to_owned(), pages);
     let expected = [
-        of("data-pagefind-filter", "/a.html", 2),
+        of("data-pagefind-title", "/a.html", 2),
         of("data-pagefind-weight", "/b.html", 1),
         of("data-pagekin-sort", "/c.html", 1),
         of("data-swiftype-index", "/404.html", 1),
@@ -59,7 +59,9 @@ fn markup_without_effect_is_reported_with_its_pages() {
     assert_eq!(warnings.count(), expected.len(), "{}", built.stderr);
     let read = pagekin(["read", &place.site().join("b.html").display().to_string()]).ok();
     assert!(
-        read.contains("\ndata-pagefind-filter has no effect: pagekin has no filters\n"),
+        read.contains(
+            "\ndata-pagefind-title has no effect: only headings start sections of results\n"
+        ),
         "{read}"
     );
     let plain = Place::with_pages(3);
@@ -231,4 +233,55 @@ fn options_of_selectors_are_keys_of_the_configuration() {
     let summary: Value = serde_json::from_str(&done.ok()).expect("a report");
     assert_eq!(summary["pages"], json!(2));
     assert_eq!(found(&place, "pantry"), <[&str; 0]>::default());
+}
+
+/// Searches with options, and returns the report.
+fn search(place: &Place, options: &[&str]) -> Value {
+    let answer = place.on_index("search", &[&["--json"], options].concat());
+    serde_json::from_str(&answer.ok()).expect("a report")
+}
+
+#[test]
+fn filters_and_sort_keys_narrow_and_order_results() {
+    let tea = |name: &str, color: &str, price: &str| {
+        format!(
+            "<title>{name}</title><main><h1>{name}</h1><p>A tea of <b data-pagefind-filter=color>{color}</b> leaves \
+             <i data-pagekin-filter='kind[data-kind], origin:{name}' data-kind=loose></i>{price}</main>"
+        )
+    };
+    let price = |n: &str| format!("<p data-pagefind-sort=price>{n}</p>");
+    let pages = [
+        ("a.html", tea("Sencha", "green", &price("9"))),
+        ("b.html", tea("Oolong", "blue", &price("10"))),
+        ("c.html", tea("Matcha", "green", &price("10.5"))),
+        ("d.html", tea("Assam", "black", "")),
+    ];
+    let place = Place::with(&pages.each_ref().map(|(name, html)| (*name, &**html)));
+    place.build(&[]);
+    let urls = |report: &Value| -> Vec<String> {
+        let results = report["results"].as_array().cloned().unwrap_or_default();
+        results.iter().map(|one| one["url"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let green = search(&place, &["--filter", "color=green", "--sort", "price:desc", "tea"]);
+    assert_eq!(urls(&green), ["/c.html", "/a.html"]);
+    let found = json!({ "total": 2, "exact": true, "filters": {
+        "color": { "black": 0, "blue": 0, "green": 2 },
+        "kind": { "loose": 2 },
+        "origin": { "Assam": 0, "Matcha": 1, "Oolong": 0, "Sencha": 1 },
+    } });
+    assert_eq!(green["found"], found);
+    let sorted = search(&place, &["--sort", "price", "tea"]);
+    assert_eq!(urls(&sorted), ["/a.html", "/b.html", "/c.html"]);
+    let listed = search(&place, &["--filter", "kind=loose", "--filter", "origin=Assam"]);
+    assert_eq!(urls(&listed), ["/d.html"]);
+    assert!(urls(&search(&place, &["--filter", "color=red", "tea"])).is_empty());
+    assert!(urls(&search(&place, &["--filter", "shape=round", "tea"])).is_empty());
+    assert_eq!(search(&place, &["tea"])["found"], Value::Null);
+    // The text of the elements is still found.
+    assert_eq!(first_found(&place, "black leaves"), "/d.html");
+}
+
+/// The URL of the first page that a search finds.
+fn first_found(place: &Place, query: &str) -> String {
+    found(place, query).into_iter().next().unwrap_or_default()
 }

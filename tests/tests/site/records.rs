@@ -68,7 +68,7 @@ fn records_have_base_urls_exclusions_and_a_ledger() {
 fn a_record_that_is_not_a_page_fails_the_build_and_keeps_the_earlier_index() {
     let place = Place::with_pages(1);
     let page = json!({"url": "/rye/", "lang": "en", "text": "Rye rises slowly."});
-    build(&place, &[page.clone()], &[]).ok();
+    build(&place, std::slice::from_ref(&page), &[]).ok();
     let before = snapshot(&place.out());
     let wrong = json!({"url": "/peas/", "txt": "Sow peas early."});
     build(&place, &[page.clone(), wrong], &[]).failed_with(&["line 2", "`txt`", "\"url\""]);

@@ -1,8 +1,10 @@
 //! The answer of a lookup.
 
+use super::grade::RankedBy;
 use super::neighborhood::Neighborhood;
 use super::query::{Correction, TextLanguage};
-use super::ranking::{RankedBy, SearchResult};
+use super::ranking::SearchResult;
+use super::refine::Found;
 use crate::index::Cost;
 
 /// The answer of a lookup.
@@ -21,6 +23,8 @@ pub struct Answer {
     pub unmatched: Vec<String>,
     /// The words of a short query that were completed or corrected, in their order.
     pub corrections: Vec<Correction>,
+    /// The number of results, if the lookup was [refined](super::Lookup::refine).
+    pub found: Option<Found>,
     /// The language that the text was read in. `None` for a page of the site, and for a text in a
     /// script that no language of the site uses. Words of such a text are neither stemmed nor
     /// dropped.

@@ -47,8 +47,8 @@ const FOR_PASSAGE_OF_RECORDS: Reads = Reads { blocks: [6, 18], ..FOR_PASSAGE };
 const SHORT_RECORDS: u32 = 50;
 /// Words of a search box, each of which may have alternatives.
 const FOR_TYPED: Reads = Reads { lists: 12, unknown: 12, blocks: [6, 12], tenths: 9 };
-/// A question that no page contains. With twice the blocks, the right page is among 50 for .88 of
-/// 272 questions instead of .83, and among ten for .82 instead of .81.
+/// A question that no page contains. With twice the blocks, the right page is among ten for .82 of
+/// 272 questions instead of .81.
 const FOR_QUESTION: Reads = Reads { blocks: [12, 24], tenths: 7, ..FOR_PASSAGE };
 /// A text that may be a passage or a short page.
 const FOR_EITHER: Reads = Reads { lists: 10, unknown: 4, blocks: [8, 16], tenths: 8 };

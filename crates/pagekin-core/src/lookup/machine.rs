@@ -2,12 +2,14 @@
 
 use super::answer::Answer;
 use super::candidates::{self, ListEvidence, Promising, Stage};
+use super::grade::Confidence;
 use super::neighborhood::{self, Neighborhood};
 use super::options::{Candidates, LookupOptions};
 use super::query::{
     LanguageBy, QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of,
 };
-use super::ranking::{self, Ranked};
+use super::ranking::{self, Ranked, SearchResult};
+use super::refine::{self, Found, Refined, Refinement, Wanted};
 use super::score::Evidence;
 use super::short_query::{MAX_WORDS, ShortQuery, Writing};
 use super::tables::MAX_BLOCKS;
@@ -30,6 +32,9 @@ pub struct Lookup {
     options: LookupOptions,
     language: Option<TextLanguage>,
     neighborhood: Option<Neighborhood>,
+    refined: Refined,
+    /// The number of results, if the lookup is refined.
+    found: Option<Found>,
     state: State,
     /// The shards that the current state needs, and those of them that are available.
     needed: Vec<ShardId>,
@@ -74,10 +79,25 @@ enum State {
         subject: Subject,
         ranked: Ranked,
     },
+    /// Waits for the shards of filters: first for their directory, then for the pages of values.
+    Refining {
+        refinement: Refinement,
+        /// What to do then. Without it, the pages of the filter are listed.
+        then: Option<Box<Begun>>,
+    },
+    /// Waits for the blocks of the pages that a filter lists.
+    Listed(Vec<u32>),
     /// Waits for the completions of a few words.
     Short(ShortQuery),
     Done(Answer),
     Failed(QueryError),
+}
+
+/// A state, and the shards that it needs.
+#[derive(Debug)]
+struct Begun {
+    state: State,
+    needed: Vec<ShardId>,
 }
 
 impl Lookup {
@@ -152,11 +172,69 @@ impl Lookup {
         lookup
     }
 
+    /// Lists the pages that a filter finds, without a text: at most 256, in the order of the index
+    /// unless they are sorted. Their scores are 0. Without a filter, it lists the pages that have
+    /// the sort key.
+    #[must_use]
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
+    pub fn from_filter(index: &Index, refinement: Refinement, options: LookupOptions) -> Self {
+        let mut lookup = Self::begin(options);
+        lookup.read_filters(index.manifest(), refinement, None);
+        lookup
+    }
+
+    /// Finds only the pages of a filter, sorts them, and counts the values of results. Call it
+    /// before the lookup is supplied with shards. The answer then has
+    /// [`found`](Answer::found).
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
+    pub fn refine(&mut self, index: &Index, refinement: Refinement) {
+        let state = std::mem::replace(&mut self.state, State::Done(Answer::default()));
+        let needed = std::mem::take(&mut self.needed);
+        self.read_filters(index.manifest(), refinement, Some(Box::new(Begun { state, needed })));
+    }
+
+    /// Requests the shards of filters that are known to be needed.
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
+    fn read_filters(
+        &mut self,
+        manifest: &Manifest,
+        refinement: Refinement,
+        then: Option<Box<Begun>>,
+    ) {
+        let shards = refine::shards_to_read(manifest, &refinement, &self.available);
+        if shards.iter().any(|shard| !self.available.contains_key(shard)) {
+            self.enter(State::Refining { refinement, then }, shards);
+            return;
+        }
+        self.refined = Refined::new(manifest, &refinement, &self.available);
+        self.found = Some(Found::default());
+        if let Some(begun) = then {
+            let Begun { state, needed } = *begun;
+            self.enter(state, needed);
+            return;
+        }
+        let (pages, found) = self.refined.list(self.options.limit);
+        self.found = Some(found);
+        let blocks: Vec<_> =
+            pages.iter().map(|page| ShardId::Block(page / manifest.block_pages)).collect();
+        self.enter(State::Listed(pages), blocks);
+    }
+
+    /// Finishes with these pages, whose blocks are available.
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
+    fn answer_with_pages(&mut self, index: &Index, pages: &[u32]) {
+        let records = pages.iter().filter_map(|&page| self.record(index, page));
+        let results = records.map(listed).collect();
+        self.finish(Answer { results, ..Answer::default() });
+    }
+
     fn begin(options: LookupOptions) -> Self {
         Self {
             options,
             language: None,
             neighborhood: None,
+            refined: Refined::default(),
+            found: None,
             state: State::Done(Answer::default()),
             needed: Vec::new(),
             available: ShardMap::new(),
@@ -268,6 +346,8 @@ impl Lookup {
                     self.enter(State::Failed(error), []);
                 }
             },
+            State::Refining { refinement, then } => self.read_filters(manifest, refinement, then),
+            State::Listed(pages) => self.answer_with_pages(index, &pages),
             State::Short(query) => match query.subject(index, &self.available) {
                 Ok(subject) => self.compare(index, subject),
                 Err(error) => self.enter(State::Failed(error), []),
@@ -327,8 +407,13 @@ impl Lookup {
         mut read: Vec<ShardId>,
     ) {
         let manifest = index.manifest();
-        let listed = ListEvidence::new(manifest, &subject, &self.available);
-        let Promising { blocks, sketches } = self.promising(index, &subject, &listed, stage);
+        let mut listed = ListEvidence::new(manifest, &subject, &self.available);
+        listed.pages.retain(|candidate| self.refined.finds(candidate.page));
+        let Promising { mut blocks, sketches } = self.promising(index, &subject, &listed, stage);
+        if let Some(all) = self.refined.few_blocks(manifest) {
+            self.refined.is_complete = true;
+            blocks = all;
+        }
         let mut needed = ids(blocks, ShardId::Block);
         needed.append(&mut ids(sketches, ShardId::Sketches));
         needed.append(&mut read);
@@ -351,13 +436,18 @@ impl Lookup {
     /// Ranks the pages of the available blocks. Reads on if that may change the answer.
     fn rank(&mut self, index: &Index, subject: Subject, evidence: &Evidence, stage: Stage) {
         let manifest = index.manifest();
-        let ranked = ranking::rank(index, &subject, evidence, &self.available, self.options);
+        let wanted = Wanted { options: self.options, refined: &self.refined };
+        let mut ranked = ranking::rank(index, &subject, evidence, &self.available, wanted);
         let next = stage.next(ranked.is_question).filter(|_| !ranked.has_whole);
         if let Some(stage) = next.filter(|_| self.reads_lists(manifest)) {
             let read = std::mem::take(&mut self.needed);
             let lists = ids(candidates::shards_to_read(manifest, &subject, stage), ShardId::List);
             self.enter(State::Candidates { subject, stage, read }, lists);
             return;
+        }
+        if let Some(found) = &mut self.found {
+            *found = std::mem::take(&mut ranked.found);
+            found.is_exact = is_read_whole(manifest) || self.refined.is_complete;
         }
         self.neighborhood = self.options.around.map(|around| {
             neighborhood::of(index, &subject, &ranked.results, &self.available, around)
@@ -430,6 +520,7 @@ impl Lookup {
     fn finish(&mut self, mut answer: Answer) {
         answer.language = self.language.take();
         answer.neighborhood = self.neighborhood.take();
+        answer.found = self.found.take();
         answer.cost = self.cost;
         self.enter(State::Done(answer), []);
     }
@@ -444,7 +535,10 @@ impl Lookup {
     ) -> Promising {
         let manifest = index.manifest();
         let by_tables = match &subject.signature {
-            Some(signature) => tables::most_promising(index, signature, &self.available),
+            Some(signature) => {
+                let finds = |page| self.refined.finds(page);
+                tables::most_promising(index, signature, &self.available, finds)
+            }
             None => Vec::new(),
         };
         if self.options.candidates == Candidates::Tables || manifest.lists.shards == 0 {
@@ -462,6 +556,22 @@ impl Lookup {
             Some(Shard::Block(block)) => block.page(page % block_pages),
             _ => None,
         }
+    }
+}
+
+/// Returns a page that a filter lists, without a text.
+fn listed(page: &PageRecord) -> SearchResult {
+    SearchResult {
+        url: page.url.clone(),
+        title: page.title.clone(),
+        score: 0.0,
+        similarity: 0.0,
+        coverage: 0.0,
+        copies: Vec::new(),
+        confidence: Confidence::Low,
+        shared_terms: Vec::new(),
+        missing_terms: Vec::new(),
+        near: None,
     }
 }
 

@@ -7,17 +7,21 @@
 //! a text           -> terms, bag -> lists, tables -> candidates -> blocks, sketches -> ranked
 //! a page's URL     -> address shard -> its block -> terms, bag -> (as above)
 //! a few words      -> completions -> terms and alternatives -> lists -> blocks -> ranked
+//! a filter         -> its pages, before any of the above, or alone -> blocks -> listed
 //! ```
 //!
 //! | module | task |
 //! | --- | --- |
 //! | `query` | turns a text into terms and a bag |
+//! | `filter` | combines the values of filters |
+//! | `refine` | keeps the pages of a filter, counts values, and sorts |
 //! | `pairs` | finds neighboring pairs of characters in scripts without spaces |
 //! | `score` | computes the parts of a score that do not depend on the fit of a term |
 //! | `candidates` | chooses the blocks to read, by the lists of terms |
 //! | `tables` | chooses the blocks to read, by pages that share a bucket |
 //! | `title_match` | compares titles with the text |
 //! | `meaning` | decides how much the meaning of pages counts in their order |
+//! | `grade` | says how good a match is |
 //! | `ranking` | ranks the pages of these blocks |
 //! | `shared_words` | turns shared terms into words to show |
 //! | `neighborhood` | turns the pages read into a map of similar pages and clusters |
@@ -34,6 +38,8 @@
 mod answer;
 mod candidates;
 mod drive;
+mod filter;
+mod grade;
 mod machine;
 mod meaning;
 mod near;
@@ -42,6 +48,7 @@ mod options;
 mod pairs;
 mod query;
 mod ranking;
+mod refine;
 mod score;
 mod shared_words;
 mod short_query;
@@ -54,12 +61,15 @@ mod tests;
 
 pub use answer::Answer;
 pub(crate) use candidates::unknown_idf;
+pub use filter::Filter;
+pub use grade::{Confidence, RankedBy};
 pub use machine::{Lookup, MAX_TEXT_BYTES};
 pub use neighborhood::{Cluster, Neighbor, NeighborLink, Neighborhood};
 pub use options::{Candidates, LookupOptions, Surroundings};
 pub use query::{
     Correction, LanguageBy, QueryError, TextLanguage, analyzer, bag_of_text, language_of,
 };
-pub use ranking::{Confidence, MAX_COPIES, RankedBy, SearchResult};
+pub use ranking::{MAX_COPIES, SearchResult};
+pub use refine::{FilterCounts, Found, Refinement, SortBy, filters_of};
 pub use shared_words::{MAX_MISSING_TERMS, MAX_SHARED_TERMS};
 pub use tables::MAX_BLOCKS;

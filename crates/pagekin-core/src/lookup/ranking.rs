@@ -14,7 +14,9 @@
 
 use std::cmp::Reverse;
 
+use super::grade::{Confidence, RankedBy};
 use super::query::{Correction, Subject, SubjectTerm, terms_of_title};
+use super::refine::{Found, Refined, Wanted};
 use super::score::{
     Alternatives, Evidence, Rarity, beyond_chance, coverage_bonus, improbability, is_whole,
 };
@@ -38,21 +40,6 @@ const MIN_SIMILARITY: f64 = 0.2;
 const COMPARABLE_COVERAGE: f64 = 0.8;
 /// Minimum coverage of a page that contains a text.
 const MIN_COVERAGE: f64 = 0.7;
-/// Minimum similarities for medium and high confidence, as shares of the range between the
-/// background and 1. Pages at the higher one are always similar.
-const MEDIUM_SIMILARITY: f64 = 0.05;
-const HIGH_SIMILARITY: f64 = 0.2;
-/// Ranked by coverage, only the first result is graded. Its confidence is high if its coverage is
-/// at least `HIGH_COVERAGE`, and the score of the next is below `FAR_BEHIND` of its own. For
-/// queries that people wrote on six sites, 24 of 28 such answers were right, 45 of the 106 others
-/// that came first, and one in ten of the rest.
-const HIGH_COVERAGE: f64 = 0.8;
-const FAR_BEHIND: f64 = 0.8;
-/// If the next is closer, the confidence is medium from this coverage and this score on, else low.
-const MEDIUM_COVERAGE: f64 = 0.6;
-const MEDIUM_SCORE: f64 = 0.4;
-/// A page with less of the text has low confidence, however far behind the next is.
-const MIN_MATCHING_COVERAGE: f64 = 0.35;
 /// The part of its score by which a page is ranked, in [`WHOLE_PART`]ths, if it mostly lists pages
 /// of the site, and others have as much of the text: somebody wants one of these. And if it is in
 /// another language than the text: where pages of its own language have a quarter as much, they
@@ -78,82 +65,6 @@ const MAX_TITLE_TERMS: usize = 16;
 /// the copy's. It is enough to mention the words: how often does not tell versions apart.
 const MIN_SHARE_OF_COPY: f64 = 0.95;
 const MIN_SCORE_SHARE_OF_COPY: f64 = 0.5;
-
-/// The score that ranks results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RankedBy {
-    /// How much of the text is on the page. For a text that is part of a page.
-    Coverage,
-    /// How similar the page is. For a whole page.
-    #[default]
-    Similarity,
-}
-
-impl RankedBy {
-    /// Returns the name for programs: `coverage` or `similarity`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Coverage => "coverage",
-            Self::Similarity => "similarity",
-        }
-    }
-
-    /// Returns the other score.
-    #[must_use]
-    pub fn other(self) -> Self {
-        match self {
-            Self::Coverage => Self::Similarity,
-            Self::Similarity => Self::Coverage,
-        }
-    }
-}
-
-/// How good a match is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Confidence {
-    /// The page may be irrelevant. Ranked by similarity, it is hardly above the similarity of
-    /// random pages.
-    Low,
-    /// The page is the best by coverage, but others are about as good. Ranked by similarity, it is
-    /// more similar than by chance.
-    Medium,
-    /// The page contains most of the text and no other comes near, or it is similar as a whole.
-    High,
-}
-
-impl Confidence {
-    /// Returns the name for programs: `low`, `medium` or `high`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-
-    /// Grades a similarity, given that of two random pages.
-    fn from_similarity(similarity: f64, background: f64) -> Self {
-        let above = |part: f64| similarity >= background + part * (1.0 - background);
-        match (above(MEDIUM_SIMILARITY), above(HIGH_SIMILARITY)) {
-            (false, _) => Self::Low,
-            (true, false) => Self::Medium,
-            (true, true) => Self::High,
-        }
-    }
-
-    /// Grades the first result by coverage, given the score of the next and its own from 0 to 1.
-    fn from_ranking(first: &Compared<'_>, next: u64, number: f64) -> Self {
-        let is_ahead = (next as f64) < FAR_BEHIND * first.score as f64;
-        if first.coverage >= HIGH_COVERAGE && is_ahead {
-            return Self::High;
-        }
-        let is_some = is_ahead && first.coverage >= MIN_MATCHING_COVERAGE
-            || first.coverage >= MEDIUM_COVERAGE && number >= MEDIUM_SCORE;
-        if is_some { Self::Medium } else { Self::Low }
-    }
-}
 
 /// A page that contains or resembles the query.
 #[derive(Debug, Clone, PartialEq)]
@@ -347,6 +258,8 @@ pub(super) struct Ranked {
     /// Whether the text may be a question, which pages answer in other words.
     pub(super) is_question: bool,
     pub(super) results: Numbered,
+    /// The number of results, before they are limited.
+    pub(super) found: Found,
     /// The pages ranked by the other score, if that adds something.
     pub(super) other_results: Numbered,
     pub(super) unmatched: Vec<String>,
@@ -488,12 +401,14 @@ pub(super) fn rank(
     subject: &Subject,
     evidence: &Evidence,
     blocks: &ShardMap,
-    options: LookupOptions,
+    wanted: Wanted<'_>,
 ) -> Ranked {
     let manifest = index.manifest();
     let rarities = &evidence.rarities;
     let weights = Weights::for_subject(subject, rarities);
     let mut compared = compare_all(index, subject, &weights, blocks);
+    let unmatched = unmatched(index, subject, rarities, &compared);
+    compared.retain(|one| wanted.refined.finds(one.page));
     let has_title = compared.iter().any(|one| one.title == TitleMatch::Whole);
     let has_whole = compared.iter().any(|one| one.is_whole);
     let Subject { is_short, language, .. } = *subject;
@@ -504,12 +419,11 @@ pub(super) fn rank(
     }
     let is_page = !has_title && is_like_a_page(subject, &compared, has_whole);
     let by = if is_page { RankedBy::Similarity } else { RankedBy::Coverage };
-    let unmatched = unmatched(index, subject, rarities, &compared);
-    let mut list = |by| best(index, subject, &weights, &mut compared, &unmatched, by, options);
-    let results = list(by);
+    let mut list = |by| best(index, subject, &weights, &mut compared, &unmatched, by, wanted);
+    let (results, found) = list(by);
     // Pages similar to a few words are useless, and so are pages that contain all words of a page.
     let is_either = subject.page.is_none() && subject.has_many_terms();
-    let mut other_results = if is_either { list(by.other()) } else { Vec::new() };
+    let mut other_results = if is_either { list(by.other()).0 } else { Vec::new() };
     if !adds_something(&other_results, &results) {
         other_results.clear();
     }
@@ -527,10 +441,11 @@ pub(super) fn rank(
     let words = words.filter_map(|&id| subject.word(id).map(str::to_owned));
     let words = words.take(MAX_MISSING_TERMS).collect();
     let is_question = is_question && !has_title;
-    Ranked { by, has_whole, is_question, results, other_results, unmatched: words, corrections }
+    let unmatched = words;
+    Ranked { by, has_whole, is_question, results, found, other_results, unmatched, corrections }
 }
 
-/// Returns the best pages by one score.
+/// Returns the best pages by one score, and the number of results before they are limited.
 fn best(
     index: &Index,
     subject: &Subject,
@@ -538,29 +453,33 @@ fn best(
     compared: &mut [Compared<'_>],
     unmatched: &[TermId],
     by: RankedBy,
-    options: LookupOptions,
-) -> Numbered {
-    // The bits of non-negative numbers have the same order as the numbers.
-    sort::by_key(compared, |one| {
-        let similarity = one.ranked_similarity().to_bits();
-        match by {
-            RankedBy::Similarity => (Reverse(similarity), Reverse(one.score), one.page),
-            RankedBy::Coverage => (Reverse(one.order), Reverse(similarity), one.page),
-        }
-    });
+    wanted: Wanted<'_>,
+) -> (Numbered, Found) {
+    sort_by_score(compared, by);
     let background = f64::from(index.manifest().background) / 65_536.0;
     let number = |one: &Compared<'_>| one.number(by, weights);
     let most = compared.iter().map(number).fold(0.0, f64::max);
+    let Wanted { mut options, refined } = wanted;
+    let limit = options.limit as usize;
+    options.limit = if refined.needs_all_results { u32::MAX } else { options.limit };
     let least = options.min.max(MIN_SHARE_OF_BEST * most);
     let is_result = |one: &&Compared<'_>| number(one) >= least && number(one) > 0.0;
     let families = families(compared.iter().filter(is_result), by, options);
     let next = families.get(1).map_or(0, |family| family.one.score);
     let confidence = |at: usize, one: &Compared<'_>| match (by, at) {
         (RankedBy::Similarity, _) => Confidence::from_similarity(one.similarity, background),
-        (RankedBy::Coverage, 0) => Confidence::from_ranking(one, next, number(one)),
+        (RankedBy::Coverage, 0) => {
+            Confidence::from_ranking(one.coverage, [one.score, next], number(one))
+        }
         (RankedBy::Coverage, _) => Confidence::Low,
     };
-    let results = families.into_iter().enumerate().map(|(at, Family { one, others })| {
+    let families: Vec<_> = families.into_iter().enumerate().collect();
+    let (families, found) = match refined.needs_all_results {
+        true => refined_families(families, refined),
+        false => (families, Found::default()),
+    };
+    let results = families.into_iter().take(limit).map(|(at, Family { one, others })| {
+        let others = others.into_iter().take(MAX_COPIES);
         let sharing = Sharing { subject, idfs: &weights.idfs, record: one.record };
         let result = SearchResult {
             url: one.record.url.clone(),
@@ -568,7 +487,7 @@ fn best(
             score: number(one),
             similarity: one.similarity,
             coverage: one.coverage,
-            copies: others.into_iter().map(|other| other.record.url.clone()).collect(),
+            copies: others.map(|other| other.record.url.clone()).collect(),
             confidence: confidence(at, one),
             shared_terms: sharing.words(shared_terms(subject, weights, one.record, by)),
             // A page may contain terms that its bag lacks.
@@ -581,7 +500,36 @@ fn best(
         };
         (one.page, result)
     });
-    results.collect()
+    (results.collect(), found)
+}
+
+/// Sorts pages by one score, best first.
+fn sort_by_score(compared: &mut [Compared<'_>], by: RankedBy) {
+    // The bits of non-negative numbers have the same order as the numbers.
+    sort::by_key(compared, |one| {
+        let similarity = one.ranked_similarity().to_bits();
+        match by {
+            RankedBy::Similarity => (Reverse(similarity), Reverse(one.score), one.page),
+            RankedBy::Coverage => (Reverse(one.order), Reverse(similarity), one.page),
+        }
+    });
+}
+
+/// Families with their places by score.
+type PlacedFamilies<'a, 'b> = Vec<(usize, Family<'a, 'b>)>;
+
+/// Sorts families by a value, and counts those with each value.
+#[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
+fn refined_families<'a, 'b>(
+    families: PlacedFamilies<'a, 'b>,
+    refined: &Refined,
+) -> (PlacedFamilies<'a, 'b>, Found) {
+    let families = refined.sort(families, |(_, family)| family.one.page);
+    let found = refined.count(&families, |(_, family), pages| {
+        let mut members = [family.one].into_iter().chain(family.others.iter().copied());
+        members.any(|one| pages.contains(one.page))
+    });
+    (families, found)
 }
 
 /// A result with its copies and variants.
@@ -601,7 +549,7 @@ fn families<'a: 'b, 'b>(
     for next in ranked {
         let group = if options.copies { 0 } else { group_number(next.record.copies) };
         let is_its = |family: &&mut Family<'_, '_>| group_number(family.one.record.copies) == group;
-        let family = families.iter_mut().find(|family| group > 0 && is_its(family));
+        let family = if group > 0 { families.iter_mut().find(is_its) } else { None };
         let Some(family) = family else {
             if families.len() < options.limit as usize {
                 families.push(Family { one: next, others: Vec::new() });
@@ -612,7 +560,6 @@ fn families<'a: 'b, 'b>(
         let other = if is_original { std::mem::replace(&mut family.one, next) } else { next };
         let at = if is_original { 0 } else { family.others.len() };
         family.others.insert(at, other);
-        family.others.truncate(MAX_COPIES);
     }
     families
 }

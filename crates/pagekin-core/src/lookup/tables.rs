@@ -57,9 +57,15 @@ pub(super) fn shards_to_read(index: &Index, subject: &mut Subject) -> Vec<u32> {
     keys.map(|key| index.manifest().table_shard(&key)).collect()
 }
 
-/// Returns the blocks whose candidates promise most, best first.
+/// Returns the blocks whose candidates, among the pages that a filter `finds`, promise most, best
+/// first.
 #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
-pub(super) fn most_promising(index: &Index, signature: &Signature, tables: &ShardMap) -> Vec<u32> {
+pub(super) fn most_promising(
+    index: &Index,
+    signature: &Signature,
+    tables: &ShardMap,
+    finds: impl Fn(u32) -> bool,
+) -> Vec<u32> {
     let manifest = index.manifest();
     let partners = manifest.params.tables.partners() as u64;
     // Pages, each with the number of agreeing partners and whether their bucket was cut.
@@ -70,7 +76,8 @@ pub(super) fn most_promising(index: &Index, signature: &Signature, tables: &Shar
         if let Some(Shard::Table(shard)) = tables.get(&shard) {
             let cut = shard.is_cut(&key);
             whole += u64::from(!cut);
-            met.extend(shard.matches(&key).map(|(page, agreeing)| (page, agreeing, cut)));
+            let matches = shard.matches(&key).filter(|&(page, _)| finds(page));
+            met.extend(matches.map(|(page, agreeing)| (page, agreeing, cut)));
         }
     }
     sort::by_key(&mut met, |&met| met);

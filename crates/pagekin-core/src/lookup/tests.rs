@@ -6,6 +6,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
+mod filters;
+
 use super::*;
 use crate::bag::{Bag, frequency_class};
 use crate::fit::length_class;
@@ -319,7 +321,7 @@ fn blocks_are_read_by_the_sum_of_their_promises() {
         }
         let mut expected: Vec<_> = blocks.keys().copied().collect();
         expected.sort_by_key(|block| (std::cmp::Reverse(blocks[block].0), *block));
-        let found = tables::most_promising(&index, subject, &shards);
+        let found = tables::most_promising(&index, subject, &shards, |_| true);
         assert!(found.len() >= expected.len().min(5));
         assert_eq!(found, expected[..found.len()]);
         together += found.iter().filter(|block| blocks[block].1 > 1).count();

@@ -67,6 +67,8 @@ pub struct Manifest {
     /// The words that typed words are completed or corrected to. Without shards if the texts of the
     /// pages were not available.
     pub completions: Shards,
+    /// The filters and sort keys. Without shards if no page has any.
+    pub filters: Shards,
     /// The beginnings of the words of all shards of completions but the first, ascending: each at
     /// most the first word of its shard, and greater than the last word of the previous shard.
     pub completion_starts: Vec<String>,
@@ -167,9 +169,7 @@ impl Manifest {
         }
         let coded = terms::write(&mut head, &self.vocabulary);
         stop::write(&mut head, &self.stop);
-        if !self.place.is_empty() {
-            head.text(&self.place);
-        }
+        self.write_end(&mut head);
         let head = head.finish();
         let mut writer = Writer::new();
         writer.u32(head.len() as u32);
@@ -178,8 +178,19 @@ impl Manifest {
         seal(Kind::Manifest, self.generation(), &writer.finish())
     }
 
+    /// Writes what most indexes lack.
+    fn write_end(&self, head: &mut Writer) {
+        if !self.place.is_empty() || self.filters.shards > 0 {
+            head.text(&self.place);
+        }
+        if self.filters.shards > 0 {
+            self.filters.write(head);
+        }
+    }
+
     fn write_parts(&self, head: &mut Writer) {
-        for part in Kind::NUMBERED.into_iter().filter_map(|kind| self.part(kind)) {
+        let kinds = Kind::NUMBERED.into_iter().filter(|&kind| kind != Kind::Filters);
+        for part in kinds.filter_map(|kind| self.part(kind)) {
             part.write(head);
         }
         let mut before = "";
@@ -225,6 +236,7 @@ impl Manifest {
         let vocabulary = terms::read(reader, coded)?;
         let stop = stop::read(reader)?;
         let place = read_place(reader)?;
+        let filters = read_filters(reader, generations.len())?;
         if !reader.rest().is_empty() || kinds > 3 {
             return Err(Damaged("known kinds of records, and nothing behind its stop lists"));
         }
@@ -241,6 +253,7 @@ impl Manifest {
             sketches,
             words,
             completions,
+            filters,
             completion_starts,
             sketch_pages,
             sketch_values,
@@ -330,6 +343,7 @@ impl Manifest {
             Kind::Sketches => Some(&self.sketches),
             Kind::Words => Some(&self.words),
             Kind::Completions => Some(&self.completions),
+            Kind::Filters => Some(&self.filters),
         }
     }
 
@@ -436,8 +450,22 @@ fn read_place(reader: &mut Reader<'_>) -> Result<String, Damaged> {
         return Ok(String::new());
     }
     let place = reader.text("the place of the index")?;
+    if place.is_empty() && !reader.rest().is_empty() {
+        return Ok(String::new());
+    }
     let is_sound = place.ends_with('/') && address::is_of_index(&format!("/{place}"), "/", false);
     is_sound.then(|| place.to_owned()).ok_or(Damaged("the place of the index below its site"))
+}
+
+/// Reads the shards of filters, if anything follows.
+#[inline(always)]
+fn read_filters(reader: &mut Reader<'_>, generations: usize) -> Result<Shards, Damaged> {
+    if reader.rest().is_empty() {
+        return Ok(Shards::default());
+    }
+    let filters = Shards::read(reader, generations)?;
+    let is_there = filters.shards > 0;
+    is_there.then_some(filters).ok_or(Damaged("shards of filters, or nothing"))
 }
 
 #[inline(always)]

@@ -42,11 +42,13 @@ pub enum Kind {
     Words = 7,
     /// A part of the words that typed words are completed or corrected to.
     Completions = 8,
+    /// A part of the filters and sort keys.
+    Filters = 9,
 }
 
 impl Kind {
     /// All kinds but the manifest, of which there is one.
-    pub const NUMBERED: [Self; 8] = [
+    pub const NUMBERED: [Self; 9] = [
         Self::Tables,
         Self::Lists,
         Self::Pages,
@@ -55,6 +57,7 @@ impl Kind {
         Self::Sketches,
         Self::Words,
         Self::Completions,
+        Self::Filters,
     ];
 
     /// Returns the maximum number of bytes of a stored shard, without padding. A reader does not
@@ -80,6 +83,7 @@ impl Kind {
             Self::Lists => "lists",
             Self::Words => "words",
             Self::Completions => "completions",
+            Self::Filters => "filters",
         }
     }
 }

@@ -8,7 +8,7 @@ use pagekin_core::shard::{
     AddressShard, Kind, MANIFEST_NAME, MAX_MANIFEST_BYTES, PACK_BYTES, PageBlock, PageRecord,
     SketchShard, WordShard, file_and_range, max_bytes,
 };
-use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions};
+use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, Refinement};
 
 use crate::mirrors::list::{MAX_LIST_BYTES, MIRRORS_NAME, MirrorList, folder_of};
 use crate::read::by_address::page_by_address;
@@ -126,6 +126,72 @@ impl LocalIndex {
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
         self.answer(Lookup::from_url(&self.index, url, options))
+    }
+
+    /// Finds pages similar to a text, [refined](Lookup::refine).
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or the text has no words.
+    pub fn similar_to_text_refined(
+        &mut self,
+        text: &str,
+        lang: &str,
+        options: LookupOptions,
+        refinement: Refinement,
+    ) -> Result<Answer, FolderError> {
+        self.answer_refined(Lookup::from_text(&self.index, text, lang, options)?, refinement)
+    }
+
+    /// Finds pages by typed words, [refined](Lookup::refine).
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or there are no words.
+    pub fn search_refined(
+        &mut self,
+        words: &str,
+        lang: &str,
+        options: LookupOptions,
+        refinement: Refinement,
+    ) -> Result<Answer, FolderError> {
+        self.answer_refined(Lookup::from_typed(&self.index, words, lang, options)?, refinement)
+    }
+
+    /// Finds pages similar to the page at a URL, [refined](Lookup::refine).
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or there is no page at this URL.
+    pub fn similar_to_url_refined(
+        &mut self,
+        url: &str,
+        options: LookupOptions,
+        refinement: Refinement,
+    ) -> Result<Answer, FolderError> {
+        self.answer_refined(Lookup::from_url(&self.index, url, options), refinement)
+    }
+
+    /// Lists the pages of a filter, see [`Lookup::from_filter`].
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read.
+    pub fn list_filtered(
+        &mut self,
+        refinement: Refinement,
+        options: LookupOptions,
+    ) -> Result<Answer, FolderError> {
+        self.answer(Lookup::from_filter(&self.index, refinement, options))
+    }
+
+    fn answer_refined(
+        &mut self,
+        mut lookup: Lookup,
+        refinement: Refinement,
+    ) -> Result<Answer, FolderError> {
+        lookup.refine(&self.index, refinement);
+        self.answer(lookup)
     }
 
     /// Reads the records of all pages, in the order in which they are stored.

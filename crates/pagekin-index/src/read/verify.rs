@@ -8,8 +8,8 @@ use std::path::Path;
 use pagekin_core::ReadError;
 use pagekin_core::hash;
 use pagekin_core::shard::{
-    AddressShard, CompletionShard, Kind, MANIFEST_NAME, Manifest, PageRecord, PageSample,
-    PostingsShard, TableShard, TermList, file_and_range,
+    AddressShard, CompletionShard, FilterShard, Kind, MANIFEST_NAME, Manifest, PageRecord,
+    PageSample, PostingsShard, TableShard, TermList, file_and_range,
 };
 use pagekin_core::terms::folded;
 use pagekin_pages::output::file_list::{FILES_NAME, FileList};
@@ -75,6 +75,7 @@ impl LocalIndex {
         }
         self.words()?;
         self.verify_completions()?;
+        self.verify_filters()?;
         let mut addresses = Vec::new();
         for number in 0..manifest.addresses.shards {
             addresses.push(self.addresses(number)?);
@@ -353,6 +354,21 @@ impl LocalIndex {
             }
         }
         Ok(())
+    }
+
+    /// Checks that the shards of filters have as many pages as their directory says.
+    fn verify_filters(&self) -> Result<(), FolderError> {
+        let manifest = self.index.manifest();
+        let (mut pages, mut listed) = (0, 0);
+        for number in 0..manifest.filters.shards {
+            let (name, generation, bytes) = self.shard(Kind::Filters, number)?;
+            let shard = FilterShard::decode(&name, generation, number, manifest, &bytes)?;
+            pages += shard.pages();
+            listed += shard.directory.as_ref().map_or(0, |directory| directory.pages);
+        }
+        let name = || manifest.name(Kind::Filters, 0);
+        let is_sound = pages == listed;
+        is_sound.then_some(()).ok_or_else(|| damaged(&name(), "as many pages as in its directory"))
     }
 
     fn hash(&self, path: &Path) -> Result<(u64, u64), FolderError> {

@@ -146,8 +146,8 @@ impl Records {
     ///
     /// # Errors
     ///
-    /// If the input cannot be read, if a line is not a page below `base_url`, or if a temporary file
-    /// cannot be written.
+    /// If the input cannot be read, if a line is not a page below `base_url`, or if a temporary
+    /// file cannot be written.
     pub fn read(
         input: &Input,
         base_url: &str,

@@ -21,6 +21,8 @@ pub(crate) const OWN_TITLE: &str = "data-pagekin-title";
 pub(crate) const META: [&str; 2] = ["data-pagekin-meta", "data-pagefind-meta"];
 pub(crate) const DEFAULT_META: [&str; 2] =
     ["data-pagekin-default-meta", "data-pagefind-default-meta"];
+pub(crate) const FILTER: [&str; 2] = ["data-pagekin-filter", "data-pagefind-filter"];
+pub(crate) const SORT: [&str; 2] = ["data-pagekin-sort", "data-pagefind-sort"];
 pub(crate) const WEIGHT: [&str; 2] = ["data-pagekin-weight", "data-pagefind-weight"];
 pub(crate) const INDEX_ATTRS: [&str; 2] = ["data-pagekin-index-attrs", "data-pagefind-index-attrs"];
 pub(crate) const BODY: [&str; 2] = ["data-pagekin-body", "data-pagefind-body"];
@@ -144,9 +146,9 @@ pub(crate) fn is_for_search(name: &str) -> bool {
         && ([OWN, PAGEFIND].iter().chain(&OTHER_TOOLS).any(|prefix| name.starts_with(prefix)))
 }
 
-/// Whether an attribute is a list of metadata.
+/// Whether an attribute is a list of metadata, filters, or sort keys.
 pub(crate) fn is_metadata(name: &str) -> bool {
-    META.contains(&name) || DEFAULT_META.contains(&name)
+    [META, DEFAULT_META, FILTER, SORT].iter().any(|names| names.contains(&name))
 }
 
 /// Returns the names of the attributes that an attribute refers to, in lower case.
@@ -189,8 +191,9 @@ fn problem_of(name: &str, value: &str) -> Option<&'static str> {
                 "has keys other than title and url. Their words are searched, but results do not show them",
             )
         }
-        "filter" => Some("has no effect: pagekin has no filters"),
-        "sort" => Some("has no effect: pagekin has no sorting by values"),
+        "filter" | "sort" => {
+            entries(value).next().is_none().then_some("has no name, and no effect")
+        }
         "title" if own.is_some() => None,
         "title" => Some("has no effect: only headings start sections of results"),
         _ => Some("has no effect: pagekin does not know this attribute"),
@@ -289,6 +292,8 @@ mod tests {
             ("data-pagekin-ignore", " index "),
             ("data-pagefind-ignore", "all"),
             ("data-pagefind-weight", "2"),
+            ("data-pagefind-filter", "color"),
+            ("data-pagekin-sort", "date[content], size:9"),
             ("data-pagefind-index-attrs", "title"),
             ("data-pagekin-title", "A"),
             ("data-pagefind-meta", "title, url[href]"),
@@ -299,9 +304,8 @@ mod tests {
             assert_eq!(problem_of(name, value), None, "{name}={value}");
         }
         for (name, value) in [
-            ("data-pagefind-filter", "color"),
-            ("data-pagekin-filter", "color"),
-            ("data-pagefind-sort", "date"),
+            ("data-pagefind-filter", ""),
+            ("data-pagekin-sort", " , "),
             ("data-pagefind-title", "A"),
             ("data-pagefind-tilte", "A"),
             ("data-pagekin-boddy", ""),
@@ -337,8 +341,8 @@ mod tests {
     fn the_pages_of_a_remark_are_counted() {
         let page = || {
             let mut page = PageRemarks::default();
-            page.add_attribute("data-pagefind-sort", "a");
-            page.add_attribute("data-pagefind-sort", "b");
+            page.add_attribute("data-pagefind-title", "a");
+            page.add_attribute("data-pagefind-title", "b");
             page
         };
         let mut site = SiteRemarks::default();

@@ -1,4 +1,5 @@
-//! What a page says about itself in attributes: its title, its URL, and words to find it by.
+//! What a page says about itself in attributes: its title, its URL, words to find it by, and what
+//! to filter and sort it by.
 //!
 //! # Rules
 //!
@@ -14,6 +15,10 @@
 //! The key `url` is the URL of the page. The words of all other values find the page. Defaults
 //! apply to keys that the page has no value for.
 //!
+//! `data-pagekin-filter` and `data-pagefind-filter` are lists of the same form. A page may have
+//! several values of a filter. `data-pagekin-sort` and `data-pagefind-sort` are, too. The first
+//! value of a key counts.
+//!
 //! These rules apply to the `head` and to all elements whose text a page may show, even if they are
 //! hidden or ignored, except in elements that are ignored with the value `all`.
 //!
@@ -24,11 +29,22 @@ use std::borrow::Cow;
 use pagekin_core::page::{Visit, is_unseen};
 
 use crate::site::dom::{Dom, Listener};
-use crate::site::markup::{DEFAULT_META, IGNORE, META, OWN_TITLE, Source, entries};
+use crate::site::markup::{DEFAULT_META, FILTER, IGNORE, META, OWN_TITLE, SORT, Source, entries};
 
 /// Maximum number of bytes of a value, as of a title in a `PageReader`, and of all values.
 const MAX_VALUE_BYTES: usize = 4_096;
 const MAX_BYTES: usize = 64 << 10;
+/// Maximum number of bytes of the name or value of a filter or a sort key; the rest is cut.
+const MAX_FILTER_BYTES: usize = 256;
+
+/// What a page is filtered and sorted by.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PageValues {
+    /// The names and values of its filters, ascending and distinct.
+    pub filters: Vec<(String, String)>,
+    /// Its sort keys with their values, ascending by distinct keys.
+    pub sorts: Vec<(String, String)>,
+}
 
 /// The metadata of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,6 +57,7 @@ pub(crate) struct Metadata {
     pub(crate) url: Option<String>,
     /// The values of all other keys, one per line.
     pub(crate) words: String,
+    pub(crate) values: PageValues,
 }
 
 impl Metadata {
@@ -65,8 +82,8 @@ struct MetadataReader {
     /// The values that are texts of open elements, outermost first.
     open: Vec<Value>,
     own_title: Option<String>,
-    values: Vec<Pair>,
-    defaults: Vec<Pair>,
+    /// The values of each [`Purpose`].
+    values: [Vec<Pair>; 4],
     /// The number of bytes of all values.
     bytes: usize,
 }
@@ -75,8 +92,25 @@ struct MetadataReader {
 struct Value {
     key: String,
     text: String,
-    is_default: bool,
+    purpose: Purpose,
 }
+
+/// What a list of an element is for.
+#[derive(Debug, Clone, Copy)]
+enum Purpose {
+    Meta,
+    Default,
+    Filter,
+    Sort,
+}
+
+/// The attributes with lists.
+const LISTS: [([&str; 2], Purpose); 4] = [
+    (META, Purpose::Meta),
+    (DEFAULT_META, Purpose::Default),
+    (FILTER, Purpose::Filter),
+    (SORT, Purpose::Sort),
+];
 
 impl MetadataReader {
     /// Adds text to the values of open elements.
@@ -87,21 +121,21 @@ impl MetadataReader {
         }
     }
 
-    fn push(&mut self, Value { key, text, is_default }: Value) {
+    fn push(&mut self, Value { key, text, purpose }: Value) {
         let text = &text[..text.floor_char_boundary(MAX_VALUE_BYTES)];
         let text = one_line(text);
         self.bytes += key.len() + text.len();
         if !text.is_empty() && self.bytes <= MAX_BYTES {
-            let values = if is_default { &mut self.defaults } else { &mut self.values };
-            values.push((key, text));
+            self.values[purpose as usize].push((key, text));
         }
     }
 
     /// Reads the lists of an element. Returns the number of values that its text is.
     fn read_lists<'a>(&mut self, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> usize {
         let open = self.open.len();
-        let lists = META.map(|name| (name, false)).into_iter();
-        for (name, is_default) in lists.chain(DEFAULT_META.map(|name| (name, true))) {
+        let lists = LISTS.into_iter();
+        let lists = lists.flat_map(|(names, purpose)| names.map(|name| (name, purpose)));
+        for (name, purpose) in lists {
             let Some(list) = attribute(name) else { continue };
             for entry in entries(&list) {
                 let key = entry.key.to_owned();
@@ -111,18 +145,18 @@ impl MetadataReader {
                         attribute(&name.to_ascii_lowercase()).map(Cow::into_owned)
                     }
                     Source::Text => {
-                        self.open.push(Value { key, text: String::new(), is_default });
+                        self.open.push(Value { key, text: String::new(), purpose });
                         continue;
                     }
                 };
-                self.push(Value { key, text: text.unwrap_or_default(), is_default });
+                self.push(Value { key, text: text.unwrap_or_default(), purpose });
             }
         }
         self.open.len() - open
     }
 
     fn finish(self) -> Metadata {
-        let Self { own_title, values, defaults, .. } = self;
+        let Self { own_title, values: [values, defaults, filters, sorts], .. } = self;
         let first = |pairs: &[Pair], wanted: &str| {
             pairs.iter().find(|(key, _)| key == wanted).map(|(_, value)| value.clone())
         };
@@ -139,7 +173,24 @@ impl MetadataReader {
             default_title: first(&defaults, "title"),
             url: first(&values, "url").or_else(|| first(&defaults, "url")),
             words,
+            values: PageValues::new(filters, sorts),
         }
+    }
+}
+
+impl PageValues {
+    fn new(filters: Vec<Pair>, sorts: Vec<Pair>) -> Self {
+        let short = |text: &str| text[..text.floor_char_boundary(MAX_FILTER_BYTES)].to_owned();
+        let shortened = |pairs: Vec<Pair>| -> Vec<Pair> {
+            pairs.iter().map(|(key, value)| (short(key), short(value))).collect()
+        };
+        let (mut filters, mut sorts) = (shortened(filters), shortened(sorts));
+        filters.sort_unstable();
+        filters.dedup();
+        // Stable: of equal keys, the first stays.
+        sorts.sort_by(|one, other| one.0.cmp(&other.0));
+        sorts.dedup_by(|next, first| next.0 == first.0);
+        Self { filters, sorts }
     }
 }
 
@@ -255,6 +306,33 @@ mod tests {
         let nested = metadata("<p data-pagefind-meta=a>A <i data-pagefind-meta='b, c'>B</i> C</p>");
         assert_eq!(nested.words, "B\nB\nA B C\n");
         assert_eq!(metadata("<p>no"), Metadata::default());
+    }
+
+    #[test]
+    fn filters_and_sort_keys_are_read() {
+        let page = "<p data-pagefind-filter='kind'>Tea <i data-pagekin-filter='leaf, color:green, pale'>Oolong</i></p>\
+             <p data-pagefind-filter=kind:Coffee data-pagefind-sort='date[data-date], weight' data-date=2026-01-02> 12 g</p>\
+             <meta data-pagekin-filter='kind[content]' content=Coffee><p data-pagekin-sort=weight:9>x";
+        let found = read_html(page.as_bytes());
+        let pair = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        let filters = [
+            ("color", "green, pale"),
+            ("kind", "Coffee"),
+            ("kind", "Tea Oolong"),
+            ("leaf", "Oolong"),
+        ];
+        assert_eq!(found.metadata.values.filters, filters.map(pair));
+        assert_eq!(
+            found.metadata.values.sorts,
+            [("date", "2026-01-02"), ("weight", "12 g")].map(pair)
+        );
+        assert_eq!(found.metadata.words, "");
+        assert_eq!(
+            found.page.text.split_whitespace().collect::<Vec<_>>().join(" "),
+            "Tea Oolong 12 g x"
+        );
+        let long = format!("<p data-pagefind-filter='a:{}'>", "é".repeat(1_000));
+        assert_eq!(read_html(long.as_bytes()).metadata.values.filters[0].1.len(), MAX_FILTER_BYTES);
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub mod link_habits;
 pub mod links;
 pub mod listing;
 pub mod markup;
-pub(crate) mod metadata;
+pub mod metadata;
 pub(crate) mod nesting;
 pub(crate) mod nodes;
 pub mod normal_url;

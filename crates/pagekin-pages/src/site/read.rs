@@ -1,9 +1,8 @@
 //! Reads the inputs of a build, files or the pages of a source, into parsed pages: their terms are
 //! counted but not yet weighted.
 //!
-//! Each thread has its own lexicon. The lexicons are then merged, so the result does not depend on
-//! how inputs were distributed among threads. Texts are not kept: a parsed page contains the ids of
-//! its terms.
+//! Each thread has its own lexicon. These are then merged, so the result does not depend on the
+//! threads. Texts are not kept: a parsed page contains the ids of its terms.
 
 use std::io;
 use std::path::PathBuf;
@@ -26,8 +25,8 @@ use crate::site::html::{ReadPage, read_selected};
 use crate::site::languages::Undeclared;
 use crate::site::links::{Pointing, own_url};
 use crate::site::listing::HtmlFile;
-use crate::site::markup;
-use crate::site::markup::SiteRemarks;
+use crate::site::markup::{self, SiteRemarks};
+use crate::site::metadata::PageValues;
 use crate::site::on_threads::{in_order, on_threads};
 use crate::site::own_related::{NamedPage, named};
 use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
@@ -79,8 +78,8 @@ pub struct ParsedPage {
     /// The terms of the texts of its links, with the hashes of the target paths; ascending and
     /// distinct.
     pub link_terms: Vec<(u64, TermId)>,
-    /// A sketch of all its words.
-    pub sketch: Sketch,
+    pub values: PageValues, // what it is filtered and sorted by
+    pub sketch: Sketch,     // of all its words
 }
 
 /// The terms of the fields of a page, in document order and with repetitions.
@@ -93,8 +92,7 @@ pub struct Fields {
     /// The terms of headings that are [names](is_name).
     pub names: Vec<TermId>,
     pub first_paragraph: Vec<TermId>,
-    /// The terms of the other text and of metadata that are not in the main text, ascending and
-    /// distinct.
+    /// The terms of other text and metadata that the main text lacks, ascending and distinct.
     pub other: Vec<TermId>,
     /// The terms of the text that occur in elements with a weight, ascending.
     pub weighted: Vec<WeightedTerm>,
@@ -408,8 +406,8 @@ impl<'a> PageParser<'a> {
         for line in headings.lines().filter(|line| is_name(line)) {
             self.counter.terms_of(&language, line, |term| fields.names.push(term));
         }
-        let each_of_first = |term| fields.first_paragraph.push(term);
-        self.counter.terms_of(&language, first_paragraph, each_of_first);
+        let first_terms = &mut fields.first_paragraph;
+        self.counter.terms_of(&language, first_paragraph, |term| first_terms.push(term));
         fields.other = self.other_terms(&language, [other, metadata], &terms);
         let first = headings.lines().filter(|line| !line.is_empty()).take(MAX_HEADINGS);
         let first = first.filter(|line| line.len() <= MAX_NAME_BYTES).map(Into::into);
@@ -432,6 +430,7 @@ impl<'a> PageParser<'a> {
             title_terms,
             fields,
             link_terms: Vec::new(),
+            values: PageValues::default(),
             sketch,
         })
     }
@@ -582,6 +581,7 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
             link_terms,
             own_related,
             alternates,
+            values: read.metadata.values,
             ..draft
         })
     }

@@ -19,7 +19,7 @@ export class IndexBuilder {
     const printed = { out: "", err: "" };
     program.stdout.setEncoding("utf8").on("data", (text) => { printed.out += text; });
     program.stderr.setEncoding("utf8").on("data", (text) => { printed.err += text; });
-    // The exit tells why, if the program ends before it has read everything.
+    // If the program ends before it has read everything, its exit has the reason.
     program.stdin.on("error", () => { this.#ended = true; });
     this.#done = new Promise((resolve, reject) => {
       program.once("error", reject);

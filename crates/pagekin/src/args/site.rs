@@ -8,6 +8,7 @@ mod mcp;
 mod read;
 pub(crate) mod reading;
 mod redirects;
+mod refine;
 mod related;
 mod search;
 mod serve;

@@ -10,12 +10,18 @@ use serde_json::{Value, json};
 use crate::args::site::SearchArgs;
 use crate::failure::Failure;
 use crate::output::{in_table, list_in_table, print, print_json};
-use crate::site::similar::{cost_line, cost_report};
+use crate::site::similar::{cost_line, cost_report, found_report, write_found};
 
 pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
     let options = LookupOptions { limit: args.limit.limit, ..LookupOptions::default() };
     let lang = args.lang.as_deref().unwrap_or_default();
-    let answer = LocalIndex::open(&args.out)?.search(&args.words.join(" "), lang, options)?;
+    let mut folder = LocalIndex::open(&args.out)?;
+    let words = args.words.join(" ");
+    let answer = match args.refine.refinement() {
+        Some(refinement) if words.is_empty() => folder.list_filtered(refinement, options)?,
+        Some(refinement) => folder.search_refined(&words, lang, options, refinement)?,
+        None => folder.search(&words, lang, options)?,
+    };
     if args.json.json { print_json(&json_report(&answer)) } else { print(&report(&answer)?) }
 }
 
@@ -31,6 +37,7 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     if answer.results.is_empty() {
         writeln!(out, "no page contains these words")?;
     }
+    write_found(&mut out, answer)?;
     for (number, result) in (1..).zip(&answer.results) {
         writeln!(out, "{number:>3}. {}", in_table(&result.title))?;
         writeln!(out, "     {}", in_table(&result.url))?;
@@ -62,6 +69,7 @@ fn json_report(answer: &Answer) -> Value {
         "results": answer.results.iter().map(result).collect::<Vec<_>>(),
         "corrections": answer.corrections.iter().map(correction).collect::<Vec<_>>(),
         "unmatched": answer.unmatched,
+        "found": found_report(answer),
         "cost": cost_report(&answer.cost),
     })
 }

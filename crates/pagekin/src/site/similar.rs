@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use pagekin_core::lookup::{Confidence, TextLanguage};
 use pagekin_core::near::sketch::{Nearness, SharedSample};
-use pagekin_core::{Answer, Cost, LookupOptions, RankedBy, SearchResult};
+use pagekin_core::{Answer, Cost, FilterCounts, LookupOptions, RankedBy, SearchResult};
 use pagekin_index::LocalIndex;
 use serde_json::{Value, json};
 
@@ -17,11 +17,18 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
     let (limit, min, copies) = (args.limit.limit, args.threshold, args.copies);
     let options = LookupOptions { limit, min, copies, ..LookupOptions::default() };
     let mut folder = LocalIndex::open(&args.out)?;
-    let answer = match &args.url {
-        Some(url) => folder.similar_to_url(url, options)?,
-        None => {
+    let refinement = args.refine.refinement();
+    let answer = match (&args.url, refinement) {
+        (Some(url), None) => folder.similar_to_url(url, options)?,
+        (Some(url), Some(refinement)) => folder.similar_to_url_refined(url, options, refinement)?,
+        (None, refinement) => {
             let QueryText { text, lang } = QueryText::read(&args.text)?;
-            folder.similar_to_text(&text, &lang, options)?
+            match refinement {
+                None => folder.similar_to_text(&text, &lang, options)?,
+                Some(refinement) => {
+                    folder.similar_to_text_refined(&text, &lang, options, refinement)?
+                }
+            }
         }
     };
     if args.json.json {
@@ -45,10 +52,43 @@ fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Erro
     if !answer.unmatched.is_empty() {
         writeln!(out, "on no page: {}", list_in_table(&answer.unmatched))?;
     }
+    write_found(&mut out, answer)?;
     write_list(&mut out, &answer.results, answer.ranked_by)?;
     write_list(&mut out, &answer.other_results, answer.ranked_by.other())?;
     writeln!(out, "{}", cost_line(&answer.cost))?;
     Ok(out)
+}
+
+/// Writes the number of results of a refined search, and those of each value.
+pub(crate) fn write_found(out: &mut String, answer: &Answer) -> std::fmt::Result {
+    let Some(found) = &answer.found else { return Ok(()) };
+    let least = if found.is_exact { "" } else { "at least " };
+    let pages = if found.total == 1 { "page" } else { "pages" };
+    writeln!(out, "{least}{} {pages} found", found.total)?;
+    for FilterCounts { name, values } in found.filters.iter().flatten() {
+        let counted = values.iter().filter(|(_, count)| *count > 0);
+        let counted: Vec<_> =
+            counted.map(|(value, count)| format!("{} ({count})", in_table(value))).collect();
+        if !counted.is_empty() {
+            writeln!(out, "  {}: {least}{}", in_table(name), counted.join(", "))?;
+        }
+    }
+    Ok(())
+}
+
+/// Formats the number of results of a refined search for programs.
+pub(crate) fn found_report(answer: &Answer) -> Value {
+    let counts = |FilterCounts { name, values }: &FilterCounts| {
+        let values = values.iter().map(|(value, count)| (value.clone(), json!(count)));
+        (name.clone(), Value::Object(values.collect()))
+    };
+    let found = answer.found.as_ref().map(|found| {
+        let filters = found.filters.as_ref();
+        let filters =
+            filters.map(|filters| filters.iter().map(counts).collect::<serde_json::Map<_, _>>());
+        json!({ "total": found.total, "exact": found.is_exact, "filters": filters })
+    });
+    json!(found)
 }
 
 /// Formats the cost of an answer.
@@ -145,6 +185,7 @@ fn json_report(answer: &Answer) -> Value {
         "results": list_report(&answer.results),
         "other_results": list_report(&answer.other_results),
         "unmatched": answer.unmatched,
+        "found": found_report(answer),
         "cost": cost_report(&answer.cost),
     })
 }

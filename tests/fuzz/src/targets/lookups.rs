@@ -45,7 +45,7 @@ fn begin(index: &Index, query: [u8; 2]) -> Result<Lookup, QueryError> {
 /// The outcome of a lookup.
 #[derive(Debug, Clone, PartialEq)]
 enum End {
-    Answer(Answer),
+    Answer(Box<Answer>),
     NoQuery(String),
     /// A shard was refused or is missing.
     Refused(String),
@@ -100,7 +100,7 @@ fn ask(
     }
     // Some of the zeros after a shard in a pack may be missing.
     answer.cost.bytes = 0;
-    (End::Answer(answer), read)
+    (End::Answer(Box::new(answer)), read)
 }
 
 /// Returns a shard after a change.

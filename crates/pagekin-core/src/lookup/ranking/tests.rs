@@ -75,21 +75,6 @@ fn listings_and_pages_in_other_languages_have_a_part_of_their_scores() {
 }
 
 #[test]
-fn the_first_has_high_confidence_if_it_covers_the_text_and_is_ahead() {
-    let records = [record(0)];
-    let confidence = |coverage: f64, next, number| {
-        let mut first = compared(&records, &[100]);
-        first[0].coverage = coverage;
-        Confidence::from_ranking(&first[0], next, number)
-    };
-    assert_eq!(confidence(0.8, 79, 0.1), Confidence::High);
-    assert_eq!(confidence(0.7, 79, 0.1), Confidence::Medium, "it is ahead");
-    assert_eq!(confidence(1.0, 80, 0.4), Confidence::Medium, "it is well found");
-    assert_eq!(confidence(0.3, 0, 0.3), Confidence::Low, "most of the text is elsewhere");
-    assert_eq!([confidence(0.5, 80, 0.9), confidence(1.0, 80, 0.3)], [Confidence::Low; 2]);
-}
-
-#[test]
 fn a_second_list_adds_a_good_match_and_other_first_results() {
     let list = |pages: &[u32], confidence: Confidence| -> Numbered {
         let result = SearchResult {

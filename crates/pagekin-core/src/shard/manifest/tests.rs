@@ -21,6 +21,7 @@ pub(crate) fn manifest(preset: Preset) -> Manifest {
         sketches: Shards::from_files(2),
         words: Shards::from_files(1),
         completions: Shards::from_files(3),
+        filters: Shards::from_files(2),
         completion_starts: vec!["ka".to_owned(), "s".to_owned()],
         sketch_pages: 32,
         sketch_values: 8,
@@ -50,6 +51,7 @@ fn written_values_are_read_back() {
 
 #[test]
 fn the_place_of_the_index_is_a_path_below_the_site() {
+    let filters = Shards::default();
     for (place, is_sound) in [
         ("", true),
         ("pagekin/", true),
@@ -61,7 +63,8 @@ fn the_place_of_the_index_is_a_path_below_the_site() {
         ("a/../", false),
         ("a?/", false),
     ] {
-        let manifest = Manifest { place: place.to_owned(), ..manifest(Preset::Web) };
+        let manifest =
+            Manifest { place: place.to_owned(), filters: filters.clone(), ..manifest(Preset::Web) };
         let read = Manifest::decode(&manifest.encode());
         assert_eq!(read.is_ok(), is_sound, "{place}");
         assert!(read.is_err() || read == Ok(manifest));

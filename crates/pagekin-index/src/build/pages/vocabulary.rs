@@ -12,6 +12,7 @@ use pagekin_core::vocabulary::{
     DfLimits, TermId, Vocabulary, is_identifier, quantized_idf, term_id,
 };
 use pagekin_pages::Observer;
+use pagekin_pages::site::metadata::PageValues;
 use pagekin_pages::site::own_related::NamedPage;
 use pagekin_pages::site::read::{Fields, Lexicon, LexiconTerm, ParsedPage};
 use pagekin_pages::site::term_counts::WeightedTerm;
@@ -63,6 +64,8 @@ pub struct WeightedPage {
     /// The terms of its fields, and those of its links. Cleared when emphases are set.
     pub(crate) fields: Fields,
     pub(crate) link_terms: Vec<(u64, TermId)>,
+    /// What it is filtered and sorted by.
+    pub(crate) values: PageValues,
     /// See [`group_of_copies`](pagekin_core::shard::group_of_copies).
     pub(crate) copies: u32,
     /// Whether it repeats another page of its group word for word, which represents it in lists.
@@ -231,6 +234,7 @@ pub(crate) fn weigh(
             let ParsedPage { url, title, language, listing, teased, .. } = draft;
             let ParsedPage { links, own_related, terms, .. } = draft;
             let ParsedPage { alternates, title_terms, fields, link_terms, sketch, .. } = draft;
+            let ParsedPage { values, .. } = draft;
             let length: u32 = terms.iter().map(|&(_, tf)| tf).sum();
             let (terms, page_weight) = with_weights(terms, &fields.weighted);
             let stretched = (f64::from(length) / page_weight) as u32;
@@ -270,6 +274,7 @@ pub(crate) fn weigh(
                 title_only: fields.title.clone(),
                 fields,
                 link_terms,
+                values,
                 copies: 0,
                 repeats: false,
                 sketch,

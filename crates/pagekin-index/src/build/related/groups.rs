@@ -8,10 +8,10 @@
 //! [translations](crate::build::related::translations), which name each other. One page of each
 //! group is the probable [original](copies::originality).
 //!
-//! Pages of a group with the same title and words are **repeats** of the most probable original
-//! among them. Only that page is in lists, so that a page takes one place among the candidates of a
-//! lookup, not one per language or version in which it also exists. Its repeats are stored after
-//! it, so that they are read with it.
+//! Pages of a group with the same title, filters and words are **repeats** of the most probable
+//! original among them. Only that page is in lists, so that a page takes one place among the
+//! candidates of a lookup, not one per language or version in which it also exists. Its repeats are
+//! stored after it, so that they are read with it.
 
 use pagekin_core::near::sketch::{KnownShingles, Sketch};
 use pagekin_core::shard::group_of_copies;
@@ -72,7 +72,10 @@ fn repeated(
         let page = &pages[number as usize];
         let key = (groups[number as usize], page.title.as_str(), &page.sketch);
         let firsts = known.entry(key).or_default();
-        let of = firsts.iter().find(|&&first| text(&pages[first as usize]).eq(text(page)));
+        let is_repeated = |first: &WeightedPage| {
+            first.values.filters == page.values.filters && text(first).eq(text(page))
+        };
+        let of = firsts.iter().find(|&&first| is_repeated(&pages[first as usize]));
         match of {
             Some(&first) => repeated[number as usize] = first,
             None => firsts.push(number),

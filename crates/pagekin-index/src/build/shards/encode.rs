@@ -26,6 +26,7 @@ use crate::build::pages::signatures;
 use crate::build::pages::weigh::WeightedSite;
 use crate::build::shards::buckets;
 use crate::build::shards::buckets::Buckets;
+use crate::build::shards::filters;
 use crate::build::shards::models;
 use crate::build::shards::postings::{NumberedPages, Terms};
 
@@ -148,6 +149,7 @@ impl Site<'_> {
             sketches: Shards::default(),
             words: Shards::from_files(1),
             completions: Shards::default(),
+            filters: Shards::default(),
             completion_starts: Vec::new(),
             sketch_pages: 1,
             sketch_values: SKETCH_VALUES,
@@ -193,7 +195,7 @@ pub(crate) struct EncodedSite {
     /// Without its generations.
     pub(crate) manifest: Manifest,
     /// In the order in which they are hashed and written.
-    pub(crate) all: [Payloads; 8],
+    pub(crate) all: [Payloads; 9],
 }
 
 /// Encodes all shards of `site`, except for related pages.
@@ -238,6 +240,8 @@ pub(crate) fn encode(
     }
     manifest.completions.shards = completions.len() as u32;
     let completions = completions.par_iter().map(|shard| shard.encode(&manifest)).collect();
+    let filters = filters::encode(pages, &numbers, site.observer);
+    manifest.filters = Shards::from_files(filters.len() as u32);
     let all = [
         Payloads { kind: Kind::Tables, shards: tables },
         Payloads { kind: Kind::Lists, shards: lists },
@@ -247,6 +251,7 @@ pub(crate) fn encode(
         Payloads { kind: Kind::Sketches, shards: sketches },
         Payloads { kind: Kind::Words, shards: vec![shown.encode()] },
         Payloads { kind: Kind::Completions, shards: completions },
+        Payloads { kind: Kind::Filters, shards: filters },
     ];
     if site.is_packed() && !pack(&mut manifest, &all, previous) {
         return Ok(None);
@@ -255,7 +260,7 @@ pub(crate) fn encode(
 }
 
 /// Places shards in packs. Returns `false` if one does not fit into its slot of the previous index.
-fn pack(manifest: &mut Manifest, all: &[Payloads; 8], previous: Option<&Previous>) -> bool {
+fn pack(manifest: &mut Manifest, all: &[Payloads; 9], previous: Option<&Previous>) -> bool {
     let slot = |payloads: &Payloads| {
         // A previous index without shards of a kind, such as sketches, has no slots for them.
         let there = previous.and_then(|previous| previous.manifest.part(payloads.kind));
@@ -270,6 +275,9 @@ fn pack(manifest: &mut Manifest, all: &[Payloads; 8], previous: Option<&Previous
     manifest.addresses.slot = slot(&all[3]);
     manifest.sketches.slot = slot(&all[5]);
     manifest.completions.slot = slot(&all[7]);
+    if manifest.filters.shards > 0 {
+        manifest.filters = back_to_back(&all[8]);
+    }
     let fits = |payloads: &Payloads| match manifest.part(payloads.kind) {
         Some(part) if part.slot > 0 => slot_of_all(payloads.kind, &payloads.shards) <= part.slot,
         _ => true,

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use pagekin_core::ReadError;
 use pagekin_core::shard::{
-    AddressShard, CompletionShard, GenerationHasher, Kind, MANIFEST_NAME, MAX_PAYLOAD_BYTES,
-    MAX_REVISED, Manifest, PACK_UNIT, PageBlock, PageSample, PostingsShard, Shards, SketchShard,
-    TableShard, WordShard, seal,
+    AddressShard, CompletionShard, FilterShard, GenerationHasher, Kind, MANIFEST_NAME,
+    MAX_PAYLOAD_BYTES, MAX_REVISED, Manifest, PACK_UNIT, PageBlock, PageSample, PostingsShard,
+    Shards, SketchShard, TableShard, WordShard, seal,
 };
 use pagekin_pages::output::files::{write_file, write_files};
 use pagekin_pages::progress::check;
@@ -126,6 +126,7 @@ fn keep_unchanged(
         &mut manifest.sketches,
         &mut manifest.words,
         &mut manifest.completions,
+        &mut manifest.filters,
     ] {
         part.revised = revised.next().unwrap_or_default();
     }
@@ -193,6 +194,7 @@ fn read_again(kind: Kind, manifest: &Manifest, sealed: &[u8]) -> Result<(), Read
         Kind::Lists => PostingsShard::decode(name, 0, manifest, sealed).map(drop),
         Kind::Words => WordShard::decode(name, 0, sealed).map(drop),
         Kind::Completions => CompletionShard::decode(name, 0, manifest, sealed).map(drop),
+        Kind::Filters => FilterShard::decode(name, 0, 1, manifest, sealed).map(drop),
         Kind::Manifest => Manifest::decode(sealed).map(drop),
     }
 }

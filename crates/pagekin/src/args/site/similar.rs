@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::args::running::JsonArg;
 use crate::args::values::LimitArg;
 
+use crate::args::site::refine::RefineArgs;
 use crate::args::site::values::part;
 use crate::args::text::TextArgs;
 
@@ -18,6 +19,8 @@ pub(crate) struct SimilarArgs {
     pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) text: TextArgs,
+    #[command(flatten)]
+    pub(crate) refine: RefineArgs,
     #[command(flatten)]
     pub(crate) limit: LimitArg,
     /// Minimum score of a result, 0 to 1
