@@ -40,7 +40,8 @@ fn a_missing_site_or_one_that_is_a_file_is_reported() {
     fs::rename(place.site(), place.path("moved")).expect("it can be moved");
     check_fails(&place, &[], &["expected a folder at", "site", "found nothing"]);
     place.write("site", "a file");
-    check_fails(&place, &[], &["expected a folder at", "site", "found a file"]);
+    let parts = ["cannot read pages from", "site", "a file that starts with", "Pass the folder"];
+    check_fails(&place, &[], &parts);
 }
 
 #[test]

@@ -381,7 +381,8 @@ fn an_output_contains_what_a_site_needs_and_the_demo_and_lab_on_request() {
     let needed = names(&[]);
     let (texts, others): (Vec<_>, Vec<_>) =
         needed.iter().partition(|name| name.starts_with("strings/"));
-    let (search_box, engine) = (["box.d.ts", "box.js"], ["engine.js", "pagekin-rest.wasm.bin"]);
+    let (search_box, engine) =
+        (["box.d.ts", "box.js"], ["engine.js", "filters.js", "pagekin-rest.wasm.bin"]);
     let client = ["pagekin.d.ts", "pagekin.files", "pagekin.js", "pagekin.kin"];
     let index = ["pagekin.manifest", "pagekin.wasm.bin"];
     let related = ["related.d.ts", "related.js", "worker.js"];

@@ -25,6 +25,7 @@ use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use tempfile::TempDir;
 
+use crate::input::error::InputError;
 use crate::input::jsonl::Lines;
 use crate::input::open::{Kind, Source, open};
 use crate::input::options::Input;
@@ -47,7 +48,7 @@ pub struct Records {
 
 /// A line.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with url, and html or text")]
 struct Record {
     url: String,
     html: Option<String>,
@@ -164,8 +165,14 @@ impl Records {
             path: path.clone(),
             found: format!("line {line} with {found}"),
         };
-        let opened = open(input, &Rc::new(Cell::new(0)));
-        let mut lines = match opened.map_err(|error| unreadable(io::Error::other(error)))? {
+        let failed = |error| match error {
+            InputError::Io { source, .. } => unreadable(source),
+            InputError::UnknownKind { found, .. } => {
+                unreadable(io::Error::other(format!("a file that starts with {found}")))
+            }
+            error => unreadable(io::Error::other(error)),
+        };
+        let mut lines = match open(input, &Rc::new(Cell::new(0))).map_err(failed)? {
             Source::Stream(Kind::Jsonl, stream) => {
                 Lines::new(stream, max_page_bytes.saturating_add(MORE_BYTES))
             }
@@ -280,7 +287,7 @@ mod tests {
             assert!(error.contains("line 2 with"), "{error}");
             assert!(error.contains(expected), "{error}");
         };
-        check("[]", "invalid type");
+        check("[]", "expected an object with url");
         check(r#"{"text": "a"}"#, "missing field `url`");
         check(r#"{"url": "/a"}"#, "neither `html` nor `text`");
         check(r#"{"url": "/a", "text": "a", "html": "a"}"#, "both");
@@ -291,6 +298,6 @@ mod tests {
         check(r#"{"url": "mailto:a@b", "text": "a"}"#, "not below /");
         check(r#"{"url": "/../a", "text": "a"}"#, "not below /");
         assert!(read("").unwrap_err().contains("nothing"));
-        assert!(read("<html>").unwrap_err().contains("unknown format"), "{:?}", read("<html>"));
+        assert!(read("<html>").unwrap_err().contains("a file that starts with"));
     }
 }

@@ -21,7 +21,7 @@ pub enum SiteError {
     },
     /// Pages from another program cannot be read.
     #[error(
-        "cannot read pages from {}: found {found}. Pass lines with a JSON object each, such as {{\"url\": \"/a/\", \"text\": \"…\"}}", path.display()
+        "cannot read pages from {}: found {found}. Pass the folder of a site, or lines with a JSON object each, such as {{\"url\": \"/a/\", \"text\": \"…\"}}", path.display()
     )]
     Records {
         /// The file; `-` is standard input.

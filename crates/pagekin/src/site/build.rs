@@ -115,7 +115,8 @@ impl Origin {
             again.into_iter().chain([("offline-bundle", args.written.offline_bundle.is_some())]);
         let again = again.into_iter().find(|(_, is_given)| *is_given);
         let (OriginKind::Records, Some((option, _))) = (self.kind, again) else { return Ok(()) };
-        let (expected, found) = ("the folder of a site", "pages from another program".to_owned());
+        let (expected, found) =
+            ("the folder of a site", "given for pages from another program".to_owned());
         Err(OptionError { option, expected, found })
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::args::site::SearchArgs;
 use crate::failure::Failure;
 use crate::output::{in_table, list_in_table, print, print_json};
-use crate::site::similar::{cost_line, cost_report, found_report, write_found};
+use crate::site::similar::{add_found, cost_line, cost_report, write_found};
 
 pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
     let options = LookupOptions { limit: args.limit.limit, ..LookupOptions::default() };
@@ -34,8 +34,15 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     if !answer.unmatched.is_empty() {
         writeln!(out, "on no page: {}", list_in_table(&answer.unmatched))?;
     }
-    if answer.results.is_empty() {
-        writeln!(out, "no page contains these words")?;
+    match &answer.found {
+        _ if !answer.results.is_empty() => {}
+        None => writeln!(out, "no page contains these words")?,
+        Some(found) => {
+            let names: Vec<_> =
+                found.filters.iter().flatten().map(|one| one.name.clone()).collect();
+            writeln!(out, "no page with these words has these values")?;
+            writeln!(out, "filters of this index: {}", list_in_table(&names))?;
+        }
     }
     write_found(&mut out, answer)?;
     for (number, result) in (1..).zip(&answer.results) {
@@ -65,11 +72,12 @@ fn json_report(answer: &Answer) -> Value {
         })
     };
     let correction = |one: &Correction| json!({ "from": one.from, "to": one.to });
-    json!({
+    let mut report = json!({
         "results": answer.results.iter().map(result).collect::<Vec<_>>(),
         "corrections": answer.corrections.iter().map(correction).collect::<Vec<_>>(),
         "unmatched": answer.unmatched,
-        "found": found_report(answer),
         "cost": cost_report(&answer.cost),
-    })
+    });
+    add_found(&mut report, answer);
+    report
 }

@@ -76,19 +76,19 @@ pub(crate) fn write_found(out: &mut String, answer: &Answer) -> std::fmt::Result
     Ok(())
 }
 
-/// Formats the number of results of a refined search for programs.
-pub(crate) fn found_report(answer: &Answer) -> Value {
+/// Adds the number of results of a refined search to the report of an answer for programs.
+pub(crate) fn add_found(report: &mut Value, answer: &Answer) {
     let counts = |FilterCounts { name, values }: &FilterCounts| {
         let values = values.iter().map(|(value, count)| (value.clone(), json!(count)));
         (name.clone(), Value::Object(values.collect()))
     };
-    let found = answer.found.as_ref().map(|found| {
+    if let Some(found) = &answer.found {
         let filters = found.filters.as_ref();
         let filters =
             filters.map(|filters| filters.iter().map(counts).collect::<serde_json::Map<_, _>>());
-        json!({ "total": found.total, "exact": found.is_exact, "filters": filters })
-    });
-    json!(found)
+        report["found"] =
+            json!({ "total": found.total, "exact": found.is_exact, "filters": filters });
+    }
 }
 
 /// Formats the cost of an answer.
@@ -179,15 +179,16 @@ fn shared_text(sample: &SharedSample) -> Option<String> {
 /// Formats the answer for programs. `by` is `given`, `guessed` or `assumed`.
 fn json_report(answer: &Answer) -> Value {
     let language = answer.language.as_ref();
-    json!({
+    let mut report = json!({
         "ranked_by": answer.ranked_by.name(),
         "language": language.map(|of| json!({ "code": of.language.code(), "by": of.by.name() })),
         "results": list_report(&answer.results),
         "other_results": list_report(&answer.other_results),
         "unmatched": answer.unmatched,
-        "found": found_report(answer),
         "cost": cost_report(&answer.cost),
-    })
+    });
+    add_found(&mut report, answer);
+    report
 }
 
 fn list_report(list: &[SearchResult]) -> Vec<Value> {
