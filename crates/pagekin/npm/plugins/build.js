@@ -34,7 +34,7 @@ export class IndexBuilder {
   /** @param {PageRecord} record */
   async addRecord(record) {
     if (this.#ended) return;
-    if (!this.#program.stdin.write(`${JSON.stringify(record)}\n`)) await Promise.race([once(this.#program.stdin, "drain"), this.#done]);
+    if (!this.#program.stdin.write(`${JSON.stringify(record)}\n`)) await Promise.race([once(this.#program.stdin, "drain").catch(() => {}), this.#done]);
   }
 
   /** @param {string} url @param {string} html */
