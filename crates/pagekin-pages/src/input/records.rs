@@ -165,20 +165,7 @@ impl Records {
             path: path.clone(),
             found: format!("line {line} with {found}"),
         };
-        let failed = |error| match error {
-            InputError::Io { source, .. } => unreadable(source),
-            InputError::UnknownKind { found, .. } => {
-                unreadable(io::Error::other(format!("a file that starts with {found}")))
-            }
-            error => unreadable(io::Error::other(error)),
-        };
-        let mut lines = match open(input, &Rc::new(Cell::new(0))).map_err(failed)? {
-            Source::Stream(Kind::Jsonl, stream) => {
-                Lines::new(stream, max_page_bytes.saturating_add(MORE_BYTES))
-            }
-            Source::Empty => return Err(unreadable(io::Error::other("nothing"))),
-            _ => return Err(unreadable(io::Error::other("another format"))),
-        };
+        let mut lines = opened(input, max_page_bytes).map_err(unreadable)?;
         let folder = tempfile::tempdir().map_err(unreadable)?;
         skipped.also_below(folder.path());
         let (mut files, mut urls, mut count) = (Vec::new(), FxHashSet::default(), 0);
@@ -212,6 +199,21 @@ impl Records {
         let files = SiteFiles { files, html_files: count, unreadable: Vec::new() };
         Ok(Self { files, _folder: folder })
     }
+}
+
+/// Opens the lines of an input.
+fn opened(input: &Input, max_page_bytes: u64) -> io::Result<Lines> {
+    let found = match open(input, &Rc::new(Cell::new(0))) {
+        Ok(Source::Stream(Kind::Jsonl, stream)) => {
+            return Ok(Lines::new(stream, max_page_bytes.saturating_add(MORE_BYTES)));
+        }
+        Ok(Source::Empty) => "nothing".to_owned(),
+        Ok(Source::Stream(..) | Source::Folder | Source::Zip) => "another format".to_owned(),
+        Err(InputError::UnknownKind { found, .. }) => format!("a file that starts with {found}"),
+        Err(InputError::Io { source, .. }) => return Err(source),
+        Err(error) => error.to_string(),
+    };
+    Err(io::Error::other(found))
 }
 
 /// Returns the normal form of a URL, or of a path below the base URL.
