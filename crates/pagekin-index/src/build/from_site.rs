@@ -52,13 +52,7 @@ pub fn build(
     assets: &Assets<'_>,
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
-    work::run(options, || {
-        let mut work = Work::begin(options, assets, observer)?;
-        let mut found = list_files(&mut work)?;
-        let staging = work::begin_output(options)?;
-        let reading = read_files(&mut work, &mut found)?;
-        stages::index(work, reading, found.html_files, staging)
-    })
+    build_files(options, assets, observer, |work| Ok((list_files(work)?, ())))
 }
 
 /// Builds the index of [pages from another program](Records), which
@@ -72,18 +66,32 @@ pub fn build_records(
     assets: &Assets<'_>,
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
-    work::run(options, || {
-        let mut work = Work::begin(options, assets, observer)?;
+    build_files(options, assets, observer, |work| {
         observer.stage(Stage::Listing, 0);
         let (input, reading) = (Input::from_arg(options.site.as_os_str()), &options.reading);
         let (base_url, most) = (&reading.base_url, reading.max_page_bytes);
         let mut exclude = Exclude::new(&reading.exclude)?;
         let keeps = |url: &str| !exclude.has_url(url, base_url);
-        let mut records = Records::read(&input, base_url, most, keeps, &mut work.skipped)?;
+        let Records { files, folder } =
+            Records::read(&input, base_url, most, keeps, &mut work.skipped)?;
         exclude.warn_of_unmatched(observer);
+        Ok((files, folder))
+    })
+}
+
+/// Builds an index from the files that `list` returns, which exist as long as its second value.
+fn build_files<G>(
+    options: &BuildOptions,
+    assets: &Assets<'_>,
+    observer: &dyn Observer,
+    list: impl FnOnce(&mut Work<'_>) -> Result<(SiteFiles, G), BuildError> + Send,
+) -> Result<Summary, BuildError> {
+    work::run(options, || {
+        let mut work = Work::begin(options, assets, observer)?;
+        let (mut found, _folder) = list(&mut work)?;
         let staging = work::begin_output(options)?;
-        let reading = read_files(&mut work, &mut records.files)?;
-        stages::index(work, reading, records.files.html_files, staging)
+        let reading = read_files(&mut work, &mut found)?;
+        stages::index(work, reading, found.html_files, staging)
     })
 }
 

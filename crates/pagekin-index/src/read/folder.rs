@@ -128,50 +128,6 @@ impl LocalIndex {
         self.answer(Lookup::from_url(&self.index, url, options))
     }
 
-    /// Finds pages similar to a text, [refined](Lookup::refine).
-    ///
-    /// # Errors
-    ///
-    /// If a file cannot be read, or the text has no words.
-    pub fn similar_to_text_refined(
-        &mut self,
-        text: &str,
-        lang: &str,
-        options: LookupOptions,
-        refinement: Refinement,
-    ) -> Result<Answer, FolderError> {
-        self.answer_refined(Lookup::from_text(&self.index, text, lang, options)?, refinement)
-    }
-
-    /// Finds pages by typed words, [refined](Lookup::refine).
-    ///
-    /// # Errors
-    ///
-    /// If a file cannot be read, or there are no words.
-    pub fn search_refined(
-        &mut self,
-        words: &str,
-        lang: &str,
-        options: LookupOptions,
-        refinement: Refinement,
-    ) -> Result<Answer, FolderError> {
-        self.answer_refined(Lookup::from_typed(&self.index, words, lang, options)?, refinement)
-    }
-
-    /// Finds pages similar to the page at a URL, [refined](Lookup::refine).
-    ///
-    /// # Errors
-    ///
-    /// If a file cannot be read, or there is no page at this URL.
-    pub fn similar_to_url_refined(
-        &mut self,
-        url: &str,
-        options: LookupOptions,
-        refinement: Refinement,
-    ) -> Result<Answer, FolderError> {
-        self.answer_refined(Lookup::from_url(&self.index, url, options), refinement)
-    }
-
     /// Lists the pages of a filter, see [`Lookup::from_filter`].
     ///
     /// # Errors
@@ -185,12 +141,19 @@ impl LocalIndex {
         self.answer(Lookup::from_filter(&self.index, refinement, options))
     }
 
-    fn answer_refined(
+    /// Runs a lookup of this index, [refined](Lookup::refine) if requested.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or there is no page at a URL.
+    pub fn answer_refined(
         &mut self,
         mut lookup: Lookup,
-        refinement: Refinement,
+        refinement: Option<Refinement>,
     ) -> Result<Answer, FolderError> {
-        lookup.refine(&self.index, refinement);
+        if let Some(refinement) = refinement {
+            lookup.refine(&self.index, refinement);
+        }
         self.answer(lookup)
     }
 

@@ -38,12 +38,13 @@ use crate::site::skipped::SkippedFiles;
 /// Maximum number of bytes of a line besides those of its page: escapes, and other fields.
 const MORE_BYTES: u64 = 16 << 20;
 
-/// The pages of an input, as files that exist until this is dropped.
+/// The pages of an input, as files.
 #[derive(Debug)]
 pub struct Records {
     /// The files, by URL.
     pub files: SiteFiles,
-    _folder: TempDir,
+    /// Their folder, which is removed when this is dropped.
+    pub folder: TempDir,
 }
 
 /// A line.
@@ -197,7 +198,7 @@ impl Records {
         skipped.came_in(count);
         files.sort_by(|a, b| a.url.cmp(&b.url));
         let files = SiteFiles { files, html_files: count, unreadable: Vec::new() };
-        Ok(Self { files, _folder: folder })
+        Ok(Self { files, folder })
     }
 }
 

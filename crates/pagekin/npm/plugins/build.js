@@ -11,7 +11,6 @@ export class IndexBuilder {
   #program;
   /** Its exit, with what it printed. @type {Promise<[code: number | null, output: string, problem: string]>} */
   #done;
-  #ended = false;
 
   /** @param {string} output @param {readonly string[]} [options] of `pagekin build` */
   constructor(output, options = []) {
@@ -20,21 +19,18 @@ export class IndexBuilder {
     program.stdout.setEncoding("utf8").on("data", (text) => { printed.out += text; });
     program.stderr.setEncoding("utf8").on("data", (text) => { printed.err += text; });
     // If the program ends before it has read everything, its exit has the reason.
-    program.stdin.on("error", () => { this.#ended = true; });
+    program.stdin.on("error", () => {});
     this.#done = new Promise((resolve, reject) => {
       program.once("error", reject);
-      program.once("close", (code) => {
-        this.#ended = true;
-        resolve([code, printed.out, printed.err]);
-      });
+      program.once("close", (code) => resolve([code, printed.out, printed.err]));
     });
-    this.#done.catch(() => { this.#ended = true; });
+    this.#done.catch(() => {}); // `write` rejects
   }
 
   /** @param {PageRecord} record */
   async addRecord(record) {
-    if (this.#ended) return;
-    if (!this.#program.stdin.write(`${JSON.stringify(record)}\n`)) await Promise.race([once(this.#program.stdin, "drain").catch(() => {}), this.#done]);
+    const { stdin } = this.#program;
+    if (!stdin.destroyed && !stdin.write(`${JSON.stringify(record)}\n`)) await Promise.race([once(stdin, "drain").catch(() => {}), this.#done]);
   }
 
   /** @param {string} url @param {string} html */

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use pagekin_core::lookup::Correction;
-use pagekin_core::{Answer, LookupOptions, SearchResult};
-use pagekin_index::LocalIndex;
+use pagekin_core::{Answer, Lookup, LookupOptions, SearchResult};
+use pagekin_index::{FolderError, LocalIndex};
 use serde_json::{Value, json};
 
 use crate::args::site::SearchArgs;
@@ -19,8 +19,10 @@ pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
     let words = args.words.join(" ");
     let answer = match args.refine.refinement() {
         Some(refinement) if words.is_empty() => folder.list_filtered(refinement, options)?,
-        Some(refinement) => folder.search_refined(&words, lang, options, refinement)?,
-        None => folder.search(&words, lang, options)?,
+        refinement => {
+            let lookup = Lookup::from_typed(folder.index(), &words, lang, options);
+            folder.answer_refined(lookup.map_err(FolderError::from)?, refinement)?
+        }
     };
     if args.json.json { print_json(&json_report(&answer)) } else { print(&report(&answer)?) }
 }
@@ -41,7 +43,9 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
             let names: Vec<_> =
                 found.filters.iter().flatten().map(|one| one.name.clone()).collect();
             writeln!(out, "no page with these words has these values")?;
-            writeln!(out, "filters of this index: {}", list_in_table(&names))?;
+            if !names.is_empty() {
+                writeln!(out, "filters of this index: {}", list_in_table(&names))?;
+            }
         }
     }
     write_found(&mut out, answer)?;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use pagekin_core::lookup::{Confidence, TextLanguage};
 use pagekin_core::near::sketch::{Nearness, SharedSample};
-use pagekin_core::{Answer, Cost, FilterCounts, LookupOptions, RankedBy, SearchResult};
-use pagekin_index::LocalIndex;
+use pagekin_core::{Answer, Cost, FilterCounts, Lookup, LookupOptions, RankedBy, SearchResult};
+use pagekin_index::{FolderError, LocalIndex};
 use serde_json::{Value, json};
 
 use crate::args::site::SimilarArgs;
@@ -17,20 +17,15 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
     let (limit, min, copies) = (args.limit.limit, args.threshold, args.copies);
     let options = LookupOptions { limit, min, copies, ..LookupOptions::default() };
     let mut folder = LocalIndex::open(&args.out)?;
-    let refinement = args.refine.refinement();
-    let answer = match (&args.url, refinement) {
-        (Some(url), None) => folder.similar_to_url(url, options)?,
-        (Some(url), Some(refinement)) => folder.similar_to_url_refined(url, options, refinement)?,
-        (None, refinement) => {
+    let lookup = match &args.url {
+        Some(url) => Lookup::from_url(folder.index(), url, options),
+        None => {
             let QueryText { text, lang } = QueryText::read(&args.text)?;
-            match refinement {
-                None => folder.similar_to_text(&text, &lang, options)?,
-                Some(refinement) => {
-                    folder.similar_to_text_refined(&text, &lang, options, refinement)?
-                }
-            }
+            let lookup = Lookup::from_text(folder.index(), &text, &lang, options);
+            lookup.map_err(FolderError::from)?
         }
     };
+    let answer = folder.answer_refined(lookup, args.refine.refinement())?;
     if args.json.json {
         print_json(&json_report(&answer))
     } else {
