@@ -397,6 +397,7 @@ class Term:
 class Record:
     url: str
     title: str = ""
+    metadata: dict = field(default_factory=dict)
     length: int = 0
     copies: int = 0
     values: dict = field(default_factory=dict)
@@ -614,6 +615,9 @@ class Index:
         sizes = [head.varint() for _ in records]
         must(all(size <= (4_096 if self.texts else self.most_terms) for size in sizes), "too many terms in a page")
         rare = head.varint(), head.varint()
+        if head.left():
+            for record in records:
+                record.metadata = metadata_of(head.text())
         head.end()
         common = len(self.ids) if len(self.ids) <= 8_192 else 0
         total = sum(sizes)
@@ -941,6 +945,7 @@ def check(index):
         "lists": sum(map(len, lists)),
         "fewest_lists": min(map(len, lists), default=0),
         "postings": postings,
+        "pages_with_metadata": sum(bool(record.metadata) for record in records.values()),
         "record_terms": sum(len(record.values) for record in records.values()),
         "sketches": len(sketches),
     }
@@ -1014,6 +1019,14 @@ def check_lists(index, lists, records):
         must(not record.copies & 1, "an original that another page represents in lists")
         must(not any((page, term) in listed for term in record.values), "a page that is only in some lists of its terms")
     return n
+
+
+def metadata_of(text):
+    """Returns the metadata of a page by key."""
+    must(len(text.encode("utf-8")) <= 4_096, "metadata of more than 4,096 bytes")
+    lines = text.split("\n") if text else []
+    must(len(lines) % 2 == 0, "a key without a value")
+    return dict(zip(lines[::2], lines[1::2]))
 
 
 def check_tables(index, tables, records):
@@ -1096,6 +1109,8 @@ def show_page(index, address):
         raise Refused(f"no page has the URL {address}")
     page, record = found
     print(f"page {page}: {record.title}; {len(record.values)} terms")
+    for key, value in record.metadata.items():
+        print(f"{key}\t{value}")
     terms = [
         (FREQUENCIES[value.frequency] * (not value.outside) if index.texts else 1, record.bag.get(term, 0), index.name(term))
         for term, value in record.values.items()

@@ -15,7 +15,7 @@
  * @typedef {import("../pkg/pagekin_wasm.js").InitOutput} Exports
  * @typedef {{url: string} | {title: string, lang: string, text: string, sections?: Section[], other?: string}} Page `other`: text that is not its main text
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
- * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, coverage: number], confidence: SimilarResult["confidence"], terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined]} RawResult
+ * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, coverage: number], confidence: SimilarResult["confidence"], terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined, meta: string]} RawResult
  * @typedef {[results: RawResult[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, otherResults: RawResult[], unmatched: string[], corrections: [from: string, to: string[]][]]} RawAnswer
  * @typedef {[total: number, exact: boolean, filters: RawFilters | undefined]} RawFound
  * @typedef {[name: string, values: [value: string, pages: number][]][]} RawFilters
@@ -423,18 +423,21 @@ function answerOf([results, rankedBy, , language, otherResults, unmatched]) {
 /** @param {RawAnswer} raw */
 function searchAnswerOf([results, , , , , unmatched, corrections]) {
   return {
-    results: results.map(([url, title, [score], , [sharedTerms, missingTerms], copies]) => ({ url, title, score, sharedTerms, missingTerms, copies })),
+    results: results.map(([url, title, [score], , [sharedTerms, missingTerms], copies, , meta]) => ({ url, title, meta: metaOf(meta), score, sharedTerms, missingTerms, copies })),
     corrections: corrections.map(([from, to]) => ({ from, to })),
     unmatched,
   };
 }
 
+/** @param {string} lines keys, each followed by its value @returns {Record<string, string>} */
+const metaOf = (lines) => Object.fromEntries((lines ? lines.split("\n") : []).flatMap((key, at, all) => (at % 2 ? [] : [[key, all[at + 1]]])));
+
 /**
  * @param {RawResult} raw
  * @returns {SimilarResult}
  */
-const resultOf = ([url, title, [score, similarity, coverage], confidence, [sharedTerms, missingTerms], copies, near]) =>
-  ({ url, title, score, similarity, coverage, confidence, sharedTerms, missingTerms, copies, near: near && nearOf(near) });
+const resultOf = ([url, title, [score, similarity, coverage], confidence, [sharedTerms, missingTerms], copies, near, meta]) =>
+  ({ url, title, meta: metaOf(meta), score, similarity, coverage, confidence, sharedTerms, missingTerms, copies, near: near && nearOf(near) });
 
 /**
  * @param {RawAnswer} _

@@ -37,6 +37,18 @@ export function hrefOf(url, base = "", own) {
 }
 
 /**
+ * Returns the URL of an image in the metadata of a page, or nothing if its scheme is not `http` or
+ * `https`. It may be on another host than the page, as in the page itself.
+ *
+ * @param {string} image relative to the page
+ * @param {string} page its URL as in the index
+ */
+export function imageOf(image, page) {
+  const from = hrefOf(page);
+  return from && URL.canParse(image, from) ? hrefOf(new URL(image, from).href) : undefined;
+}
+
+/**
  * Returns the base URL of the site that contains the index. The site may be below another folder
  * than when it was built, such as a project page or a preview, if the index knows its own place in
  * it.

@@ -73,6 +73,8 @@ export interface AroundOptions {
 
 /** A page that contains words. */
 export interface SearchResult extends SitePage {
+  /** The metadata of the page, such as `author` or `image`, as it is written there. URLs are relative to the page. */
+  meta: Record<string, string>;
   /** The score that ranks the results, 0 to 1. */
   score: number;
   /** The words that are both in the query and on the page, heaviest first. */

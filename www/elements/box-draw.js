@@ -1,5 +1,6 @@
 // @ts-check
 /** Parts of the box's user interface. */
+import { imageOf } from "../client/link.js";
 import { make } from "./element.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -87,6 +88,44 @@ export function checks(name, values, chosen, choose, more) {
     return make("label", "folder", input, make("bdi", "folder-name", value), make("span", "amount", amount + more));
   }));
   return group;
+}
+
+/** Width and height of a thumbnail, in pixels, until the style sheet applies. */
+const THUMBNAIL = 64;
+
+/**
+ * Returns the thumbnail of a page, if it has an image.
+ *
+ * @param {Record<string, string>} meta
+ * @param {string} url of the page
+ */
+export function thumbnail({ image, image_alt: alt = "" }, url) {
+  const src = image && imageOf(image, url);
+  // An image that is lazy from the start is fetched only if it is seen.
+  return src ? [Object.assign(/** @type {HTMLImageElement} */ (make("img", "thumbnail")), { loading: "lazy", decoding: "async", width: THUMBNAIL, height: THUMBNAIL, alt, src })] : [];
+}
+
+/**
+ * Fills a template with the metadata of a page. Values are text, never HTML. An element without a
+ * value is removed, with the elements around it that show no other. Nothing is shown if all are.
+ *
+ * @param {HTMLTemplateElement | null} template
+ * @param {Record<string, string>} meta
+ */
+export function filled(template, meta) {
+  const copy = template?.content.cloneNode(true);
+  const places = /** @type {HTMLElement[]} */ (copy ? [.../** @type {DocumentFragment} */ (copy).querySelectorAll("[data-meta]")] : []);
+  const known = places.filter((place) => {
+    const value = meta[place.dataset.meta ?? ""];
+    if (value) place.textContent = value;
+    else {
+      let gone = place;
+      while (gone.parentElement?.querySelectorAll("[data-meta]").length === 1) gone = gone.parentElement;
+      gone.remove();
+    }
+    return value;
+  });
+  return copy && known.length ? [make("div", "meta", copy)] : [];
 }
 
 /** Whether this is an Apple device, whose shortcuts use another key. */

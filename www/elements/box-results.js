@@ -6,7 +6,7 @@
  */
 import { fitted, hasPhrase, Passages, wholeWords } from "../client/passages.js";
 import { Pages } from "../client/site-pages.js";
-import { as, button, checks, choice } from "./box-draw.js";
+import { as, button, checks, choice, filled, thumbnail } from "./box-draw.js";
 import { crumbs, foldersOf } from "./box-folders.js";
 import { linkTo, make, say } from "./element.js";
 
@@ -312,14 +312,14 @@ export class Results {
 
   /** @param {SearchResult | SimilarResult} result @param {number} rank */
   #item(result, rank) {
-    const { url, title, copies, sharedTerms, missingTerms } = result;
+    const { url, title, meta = {}, copies, sharedTerms, missingTerms } = result;
     const link = linkTo({ url, title });
     link.setAttribute("part", "link title");
     link.dataset.stop = "";
     if (this.words !== undefined && title) link.replaceChildren(...title.split(WORD).map((piece, at) => (at % 2 && this.#begin(piece) ? make("mark", "typed", piece) : piece)));
     const line = (/** @type {string} */ part, /** @type {(Node | string)[]} */ ...children) => make("div", part, ...children);
     const words = (/** @type {string} */ part, /** @type {string[]} */ terms) => (terms.length ? [line(part, this.#box.say(`box.${part}`, { terms: wholeWords(terms).slice(0, MAX_TERMS).join(", ") }))] : []);
-    const item = as("listitem", "item", link);
+    const item = as("listitem", "item", ...thumbnail(meta, url), link);
     const near = "near" in result ? result.near?.kind : undefined;
     // To visitors, a text with other numbers is a near-duplicate.
     if (near) item.append(this.#near(near === "same-but-numbers" ? "near-duplicate" : near));
@@ -330,7 +330,7 @@ export class Results {
     // The place of the passage stays, so that nothing moves.
     if (rank < this.#limit && this.#pages?.pages.hrefOf(url)) passage.dataset.awaited = "";
     else passage.append(...words("terms", this.words === undefined ? sharedTerms : []));
-    item.append(place, passage, ...words("missing", missingTerms));
+    item.append(place, ...filled(this.#box.element.querySelector(":scope>template"), meta), passage, ...words("missing", missingTerms));
     if (copies.length) item.append(line("copies", this.#box.say("box.copies"), " ", ...copies.slice(0, MAX_SECOND).flatMap((url, at) => [at ? ", " : "", linkTo({ url, title: url })])));
     this.#items.set(item, { result, rank: rank + 1 });
     this.#place(item, result);

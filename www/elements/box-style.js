@@ -43,8 +43,10 @@ const RULES = `svg{flex:none;inline-size:1.25em;block-size:1.25em;fill:none;stro
 [part~=item][data-active]{padding-inline-end:2.2em;background:color-mix(in srgb,currentColor ${100 * ACTIVE}%,transparent)}
 [part~=title]{font-weight:600;text-decoration:none}
 [part~=item] a:not([part~=title]){position:relative;z-index:1;text-decoration:underline}
-[part~=crumbs],[part~=passage],[part~=terms],[part~=missing],[part~=copies]{margin:.15em 0 0;font-size:.9em;line-height:1.45}
-[part~=crumbs],[part~=terms],[part~=missing],[part~=copies]{${QUIET}}
+[part~=list]:has([part~=thumbnail]) [part~=item]{min-block-size:4em;padding-inline-start:5.5em}
+[part~=thumbnail]{position:absolute;inset-block-start:.6em;inset-inline-start:.75em;inline-size:4em;block-size:4em;max-inline-size:none;margin:0;object-fit:cover;border-radius:calc(var(--pagekin-radius,8px)/2)}
+[part~=crumbs],[part~=meta],[part~=passage],[part~=terms],[part~=missing],[part~=copies]{margin:.15em 0 0;font-size:.9em;line-height:1.45}
+[part~=crumbs],[part~=meta],[part~=terms],[part~=missing],[part~=copies]{${QUIET}}
 [part~=crumbs]{font-size:.85em}
 [part~=crumbs]{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 [data-awaited]{min-block-size:2.9em}

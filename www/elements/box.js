@@ -280,8 +280,9 @@ class BoxElement extends HTMLElement {
     form.setAttribute("role", "search");
     form.addEventListener("submit", (event) => event.preventDefault());
     const body = make("div", "body", this.#results.folders, this.#results.filters, this.#status, this.#results.lists);
+    const templates = this.querySelectorAll(":scope>template"); // for results
     this.#dialog = undefined;
-    if (!compact) this.replaceChildren(form, foot, body);
+    if (!compact) this.replaceChildren(form, foot, body, ...templates);
     else {
       this.#dialog = /** @type {HTMLDialogElement} */ (make("dialog", "dialog", form, body, foot));
       this.#dialog.setAttribute("aria-label", this.#say("box.label"));
@@ -297,7 +298,7 @@ class BoxElement extends HTMLElement {
         seen.setAttribute("aria-hidden", "true");
         open.append(seen);
       }
-      this.replaceChildren(open, this.#dialog);
+      this.replaceChildren(open, this.#dialog, ...templates);
       if (wasOpen) this.#openDialog();
     }
     if (focused) this.#field.focus();

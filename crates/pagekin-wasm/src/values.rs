@@ -86,7 +86,8 @@ fn search_results(list: &[SearchResult]) -> Vec<impl Serialize> {
         let near = result.near.as_ref().and_then(near);
         let numbers = (result.score, result.similarity, result.coverage);
         let words = (&result.shared_terms, &result.missing_terms);
-        (&result.url, &result.title, numbers, result.confidence.name(), words, &result.copies, near)
+        let (confidence, meta) = (result.confidence.name(), result.metadata.lines());
+        (&result.url, &result.title, numbers, confidence, words, &result.copies, near, meta)
     });
     each.collect()
 }

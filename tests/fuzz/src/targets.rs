@@ -87,6 +87,7 @@ pub const ALL: &[Target] = &[
     shards::SKETCHES,
     shards::TABLES,
     shards::LISTS,
+    shards::FILTERS,
     shards::BLOCKS,
     shards::MANIFEST,
     shards::HEADER,

@@ -139,6 +139,7 @@ fn check_by_second_reader(index: &Path) {
         ("lists", sound.lists),
         ("fewest_lists", sound.fewest_lists),
         ("record_terms", terms as u64),
+        ("pages_with_metadata", sound.pages_with_metadata),
     ];
     for (name, expected) in expected {
         assert_eq!(found[name], expected, "{name} of {}", index.display());
@@ -172,6 +173,11 @@ fn the_second_reader_reads_new_indexes() {
     place.write("site/new.html", html("A page", "Sourdough with snake_case::Names and 1024 words"));
     let next = check("next", &|options| options.previous = Some(place.path("first")));
     assert!(!next.lists.revised.is_empty() && !next.blocks.revised.is_empty());
+    let values = "A <i data-pagekin-meta=author>baker</i> of <b data-pagekin-filter=kind>rye</b>";
+    place.write("site/new.html", html("A page", values));
+    assert_eq!(check("values", &|_| ()).filters.shards, 1);
+    let sound = LocalIndex::open(&place.path("values")).expect("it is read").verify();
+    assert_eq!(sound.expect("it is sound").pages_with_metadata, 1);
 }
 
 /// The second reader builds the bags and compares all pairs of pages: an index that is read whole

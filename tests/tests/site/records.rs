@@ -48,6 +48,36 @@ fn records_make_the_index_of_the_same_html() {
 }
 
 #[test]
+fn results_have_the_metadata_of_records() {
+    let place = Place::with_pages(1);
+    let long = "x".repeat(600);
+    let records = [
+        json!({"url": "/rye/", "lang": "en", "text": "Rye rises slowly.", "meta": {"author": ["Ann", "Bee"], "minutes": 90, "long": long}}),
+        json!({"url": "/peas/", "lang": "en", "text": "Sow peas slowly."}),
+    ];
+    let summary: Value = serde_json::from_str(&build(&place, &records, &["--json"]).ok()).unwrap();
+    assert_eq!(summary["remarks"][0]["markup"], "the metadata long", "{summary}");
+    let json = |command: &str, args: &[&str]| -> Value {
+        let text = place.on_index(command, &[&["--json"], args].concat()).ok();
+        serde_json::from_str(&text).expect("it is JSON")
+    };
+    let expected = json!({"author": "Ann", "minutes": "90"});
+    for answer in [json("search", &["--", "rye"]), json("similar", &["--url", "/rye/"])] {
+        let results = answer["results"].as_array().expect("there are some");
+        for result in results {
+            let is_rye = result["url"] == "/rye/";
+            assert_eq!(result["meta"], if is_rye { expected.clone() } else { json!({}) });
+        }
+    }
+    let listed = json("search", &["--filter", "none=x", "--", "rye"]);
+    assert_eq!(listed["results"], json!([]));
+    assert_eq!(json("inspect", &["--url", "/rye/"])["page"]["meta"], expected);
+    let verified = &json("inspect", &["--verify"])["verified"];
+    assert_eq!(verified["pages_with_metadata"], 1);
+    assert!(verified["metadata_bytes"].as_u64().is_some_and(|bytes| (10..60).contains(&bytes)));
+}
+
+#[test]
 fn records_have_base_urls_exclusions_and_a_ledger() {
     let place = Place::with_pages(1);
     let page = |url: &str, text: &str| json!({"url": url, "lang": "en", "text": text});

@@ -564,6 +564,7 @@ fn listed(page: &PageRecord) -> SearchResult {
     SearchResult {
         url: page.url.clone(),
         title: page.title.clone(),
+        metadata: page.metadata.clone(),
         score: 0.0,
         similarity: 0.0,
         coverage: 0.0,

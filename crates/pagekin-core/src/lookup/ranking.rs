@@ -27,7 +27,7 @@ use super::{LookupOptions, meaning};
 use crate::fit::{MAX_SATURATION, TITLE_LEVEL, length_of, level_value};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::SharedSample;
-use crate::shard::{Manifest, PageRecord, group_number};
+use crate::shard::{Manifest, PageMetadata, PageRecord, group_number};
 use crate::similarity::{Overlap, shared};
 use crate::sort;
 use crate::vocabulary::TermId;
@@ -73,6 +73,8 @@ pub struct SearchResult {
     pub url: String,
     /// The title of the page.
     pub title: String,
+    /// Its metadata, such as its author or an image.
+    pub metadata: PageMetadata,
     /// The score that ranks results, from 0 to 1: the similarity, or the page's score
     /// ([`RankedBy::Coverage`]) as a share of that of a page with nothing but the text's words.
     /// More for a page that contains the whole of a passage. Less for a page that mostly lists
@@ -484,6 +486,7 @@ fn best(
         let result = SearchResult {
             url: one.record.url.clone(),
             title: one.record.title.clone(),
+            metadata: one.record.metadata.clone(),
             score: number(one),
             similarity: one.similarity,
             coverage: one.coverage,

@@ -39,6 +39,7 @@ mod list_contexts;
 mod lists;
 pub(crate) mod manifest;
 mod page_contexts;
+mod page_metadata;
 mod page_terms;
 mod pages;
 mod read_error;
@@ -66,6 +67,7 @@ pub use manifest::{
     FOLDER_FILES, MANIFEST_NAME, MAX_REVISED, Manifest, file_and_range, language_number, max_bytes,
     shard_of_list,
 };
+pub use page_metadata::{MAX_METADATA_BYTES, PageMetadata};
 pub use page_terms::PageTerm;
 pub use pages::{
     MAX_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage, group_number,

@@ -7,7 +7,8 @@
 //! number of pages; their slots; their URLs and titles, each front-coded against that of the
 //! previous page; the classes of their lengths; their copies, languages and whether they are
 //! listings; the number of terms of each; the number of words of
-//! the block that are rarer than those of the vocabulary, and the number of identifiers.
+//! the block that are rarer than those of the vocabulary, and the number of identifiers; their
+//! metadata, if any page has some.
 //!
 //! The terms of the vocabulary follow in its order, each with a bit that shows whether a page of
 //! the block contains it, then the rarer ones by id. Each comes with a bit for each page, and with
@@ -20,6 +21,7 @@ use super::coded::Coded;
 use super::coder::{Bits, Counts, Decoder, Encoder, max_values, min_bytes};
 use super::embeddings;
 use super::page_contexts::{CONTEXTS, EMBEDDING_AT, RARE_AT, RARE_WORD, common_at, group_of};
+use super::page_metadata::{self, PageMetadata};
 use super::page_terms::{self, Coding, PageTerm, Value};
 use super::sealed::{HEADER_BYTES, open};
 use super::wire::{Damaged, Reader, Writer, read_whole};
@@ -45,6 +47,8 @@ pub struct PageRecord {
     pub language: u32,
     /// Whether it mostly lists other pages of the site.
     pub is_listing: bool,
+    /// What results show of it besides its title.
+    pub metadata: PageMetadata,
     /// Its terms, ordered by id, at most [`MAX_TERMS_OF_PAGE`]. In an index of bags alone these are
     /// the terms of the bag, with class 0.
     pub terms: Vec<PageTerm>,
@@ -116,6 +120,8 @@ pub struct WrittenPage<'a> {
     pub language: u32,
     /// See [`PageRecord::is_listing`].
     pub is_listing: bool,
+    /// See [`PageRecord::metadata`].
+    pub metadata: &'a PageMetadata,
     /// Written if the index contains the terms of texts, see [`Manifest::texts`].
     pub terms: &'a [PageTerm],
     /// Written if the index contains bags alone.
@@ -239,9 +245,9 @@ fn runs<T: Copy + Ord>(
 impl<'a> From<&'a PageRecord> for WrittenPage<'a> {
     fn from(record: &'a PageRecord) -> Self {
         let &PageRecord { length, copies, language, is_listing, .. } = record;
-        let PageRecord { url, title, terms, bag, embedding, .. } = record;
+        let PageRecord { url, title, metadata, terms, bag, embedding, .. } = record;
         let embedding = embedding.as_ref();
-        Self { url, title, length, copies, language, is_listing, terms, bag, embedding }
+        Self { url, title, length, copies, language, is_listing, metadata, terms, bag, embedding }
     }
 }
 
@@ -283,6 +289,7 @@ impl WrittenBlock<'_> {
         let identifiers = terms.rare.iter().filter(|(term, _)| is_identifier(*term)).count();
         head.varint((terms.rare.len() - identifiers) as u32);
         head.varint(identifiers as u32);
+        page_metadata::write(&mut head, self.0.iter().map(|(_, page)| page.metadata));
         let head = head.finish();
         let mut encoder = Encoder::new(&manifest.page_model);
         terms.write(&mut encoder, manifest);
@@ -304,8 +311,8 @@ impl PageBlock {
     /// Returns the approximate size in memory, in bytes.
     pub(crate) fn memory(&self) -> usize {
         let of_page = |(_, page): &(u32, PageRecord)| {
-            let PageRecord { url, title, terms, bag, .. } = page;
-            let texts = url.len() + title.len();
+            let PageRecord { url, title, metadata, terms, bag, .. } = page;
+            let texts = url.len() + title.len() + metadata.lines().len();
             size_of_val(page) + texts + size_of_val(&**terms) + size_of_val(bag.entries())
         };
         self.0.iter().map(of_page).sum()
@@ -356,6 +363,7 @@ impl PageBlock {
             }
         }
         block.read_terms(&mut head, reader, manifest, stored)?;
+        page_metadata::read(&mut head, block.0.iter_mut().map(|(_, page)| &mut page.metadata))?;
         head.end()?;
         Ok(block)
     }
@@ -613,9 +621,12 @@ mod tests {
                 let terms: Vec<PageTerm> = counts.iter().map(term).collect();
                 counts.retain(|&(id, _)| terms.iter().any(|term| term.id == id && !term.is_outside));
                 let bag = Bag::weigh(&counts, &manifest.vocabulary, &rules);
+                let pairs = [("title", &*title), ("url", &url)].into_iter();
+                let metadata = PageMetadata::new(pairs.take(usize::from(length) % 3));
                 PageRecord {
                     url,
                     title,
+                    metadata,
                     length,
                     copies: u32::from(length) << 4,
                     language: 0,

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{
-    AddressShard, Kind, MANIFEST_NAME, MAX_MANIFEST_BYTES, PACK_BYTES, PageBlock, PageRecord,
-    SketchShard, WordShard, file_and_range, max_bytes,
+    AddressShard, Kind, MANIFEST_NAME, MAX_MANIFEST_BYTES, PACK_BYTES, PageBlock, PageMetadata,
+    PageRecord, SketchShard, WordShard, file_and_range, max_bytes,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, Refinement};
 
@@ -40,6 +40,8 @@ pub struct PageView {
     pub url: String,
     /// The title.
     pub title: String,
+    /// What results show besides.
+    pub metadata: PageMetadata,
     /// The words of its bag with their counts, highest counts first. For a rare word, which the
     /// index does not contain, its id.
     pub terms: Vec<(String, u16)>,
@@ -231,7 +233,8 @@ impl LocalIndex {
         });
         let mut terms: Vec<_> = words.collect();
         terms.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        Ok(PageView { number, url: record.url, title: record.title, terms })
+        let PageRecord { url, title, metadata, .. } = record;
+        Ok(PageView { number, url, title, metadata, terms })
     }
 
     /// Returns the URL of a page and its related pages in the index, most similar first. `url` may

@@ -8,8 +8,9 @@ use std::path::Path;
 use pagekin_core::ReadError;
 use pagekin_core::hash;
 use pagekin_core::shard::{
-    AddressShard, CompletionShard, FilterShard, Kind, MANIFEST_NAME, Manifest, PageRecord,
-    PageSample, PostingsShard, TableShard, TermList, file_and_range,
+    AddressShard, CompletionShard, FilterShard, Kind, MANIFEST_NAME, Manifest, PageBlock,
+    PageMetadata, PageRecord, PageSample, PostingsShard, TableShard, TermList, WrittenBlock,
+    file_and_range, seal,
 };
 use pagekin_core::terms::folded;
 use pagekin_pages::output::file_list::{FILES_NAME, FileList};
@@ -46,6 +47,10 @@ pub struct VerifyReport {
     /// Minimum number of terms in a shard of lists. A request for a shard reveals only that one of
     /// its terms is meant.
     pub fewest_lists: u64,
+    /// Number of pages with metadata for results.
+    pub pages_with_metadata: u64,
+    /// The bytes of the index that it takes.
+    pub metadata_bytes: u64,
 }
 
 impl LocalIndex {
@@ -81,6 +86,7 @@ impl LocalIndex {
             addresses.push(self.addresses(number)?);
         }
         let urls = self.verify_records(&addresses)?;
+        self.count_metadata(&mut sound)?;
         self.verify_listings(memory, &mut sound)?;
         self.verify_related(&urls, &mut sound)?;
         Ok(sound)
@@ -351,6 +357,28 @@ impl LocalIndex {
             let first = number * manifest.block_pages;
             for (at, record) in &self.block(number)?.0 {
                 each(first + at, record)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Measures the metadata of pages by encoding their blocks again, without it.
+    fn count_metadata(&self, sound: &mut VerifyReport) -> Result<(), FolderError> {
+        let manifest = self.index.manifest();
+        let bytes = |block: &PageBlock| {
+            seal(Kind::Pages, 0, &WrittenBlock::from(block).encode(manifest)).len() as u64
+        };
+        for number in 0..manifest.blocks.shards {
+            let mut block = self.block(number)?;
+            let has_some = |(_, record): &&(u32, PageRecord)| !record.metadata.is_empty();
+            let pages = block.0.iter().filter(has_some).count() as u64;
+            if pages > 0 {
+                let with = bytes(&block);
+                for (_, record) in &mut block.0 {
+                    record.metadata = PageMetadata::default();
+                }
+                sound.pages_with_metadata += pages;
+                sound.metadata_bytes += with.saturating_sub(bytes(&block));
             }
         }
         Ok(())

@@ -11,6 +11,7 @@ use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tree_builder::TreeBuilderOpts;
 use pagekin_core::links::{LinkReader, PageLinks};
 use pagekin_core::page::{PageReader, PageText};
+use pagekin_core::shard::PageMetadata;
 
 use crate::site::bounds;
 use crate::site::dom::{Dom, Listener};
@@ -44,6 +45,14 @@ pub struct ReadPage {
     /// The markup for search tools that has no effect, or not the expected one.
     pub remarks: PageRemarks,
     pub(crate) metadata: Metadata,
+}
+
+impl ReadPage {
+    /// Returns what results show of the page besides its title.
+    #[must_use]
+    pub fn metadata(&self) -> &PageMetadata {
+        &self.metadata.values.metadata
+    }
 }
 
 /// Maximum sum of the squared numbers of attributes of all tags. The parser compares each attribute
@@ -276,7 +285,10 @@ impl Parsed {
     fn page(self, finish: impl FnOnce() -> PageText) -> ReadPage {
         let Self { dom, encoding, malformed, cut } = self;
         let metadata = Metadata::new(&dom);
-        let remarks = dom.take_remarks();
+        let mut remarks = dom.take_remarks();
+        for key in &metadata.too_long {
+            remarks.add_left_out(key);
+        }
         drop(dom);
         let mut page = finish();
         let default = metadata.default_title.as_ref().filter(|_| page.title.is_empty());

@@ -103,6 +103,12 @@ impl PageRemarks {
         }
     }
 
+    /// Adds a metadata key whose value results do not show.
+    pub(crate) fn add_left_out(&mut self, key: &str) {
+        let problem = "is left out of results: it does not fit into the 512 bytes of a page";
+        self.add(format!("the metadata {key}"), problem);
+    }
+
     pub(crate) fn add(&mut self, markup: String, problem: &'static str) {
         if self.0.len() < MAX_REMARKS && markup.len() <= MAX_NAME {
             self.0.insert(Remark { markup, problem });
@@ -185,13 +191,7 @@ fn problem_of(name: &str, value: &str) -> Option<&'static str> {
             (!is_known).then_some("has a value other than index and all, and ignores the element")
         }
         "weight" => weight(value).1,
-        "meta" | "default-meta" => {
-            let has_other = entries(value).any(|entry| !matches!(entry.key, "title" | "url"));
-            has_other.then_some(
-                "has keys other than title and url. Their words are searched, but results do not show them",
-            )
-        }
-        "filter" | "sort" => {
+        "meta" | "default-meta" | "filter" | "sort" => {
             entries(value).next().is_none().then_some("has no name, and no effect")
         }
         "title" if own.is_some() => None,
@@ -298,6 +298,8 @@ mod tests {
             ("data-pagekin-title", "A"),
             ("data-pagefind-meta", "title, url[href]"),
             ("data-pagekin-default-meta", "title:A, b"),
+            ("data-pagefind-meta", "title, author"),
+            ("data-pagefind-default-meta", "image[content]"),
             ("data-x", "1"),
             ("class", "data-pagefind-filter"),
         ] {
@@ -312,8 +314,7 @@ mod tests {
             ("data-pagefind-ignore", "misc"),
             ("data-pagefind-weight", "abc"),
             ("data-pagefind-index-attrs", " "),
-            ("data-pagefind-meta", "title, author"),
-            ("data-pagefind-default-meta", "image[content]"),
+            ("data-pagefind-meta", ""),
             ("data-swiftype-index", "false"),
             ("data-elastic-exclude", ""),
             ("data-search-exclude", ""),

@@ -1,5 +1,5 @@
-//! What a page says about itself in attributes: its title, its URL, words to find it by, and what
-//! to filter and sort it by.
+//! What a page says about itself in attributes: its title, its URL, words to find it by, what
+//! results show of it, and what to filter and sort it by.
 //!
 //! # Rules
 //!
@@ -15,6 +15,10 @@
 //! The key `url` is the URL of the page. The words of all other values find the page. Defaults
 //! apply to keys that the page has no value for.
 //!
+//! Results show the first value of each other key, in the order of the page, with defaults last.
+//! Keys and values may have [`MAX_SHOWN_BYTES`] together: a value beyond that is left out as a
+//! whole, because a part of a URL leads nowhere. Shorter ones after it may still fit.
+//!
 //! `data-pagekin-filter` and `data-pagefind-filter` are lists of the same form. A page may have
 //! several values of a filter. `data-pagekin-sort` and `data-pagefind-sort` are, too. The first
 //! value of a key counts.
@@ -25,8 +29,10 @@
 //! [`PageText::title`]: pagekin_core::page::PageText::title
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use pagekin_core::page::{Visit, is_unseen};
+use pagekin_core::shard::PageMetadata;
 
 use crate::site::dom::{Dom, Listener};
 use crate::site::markup::{DEFAULT_META, FILTER, IGNORE, META, OWN_TITLE, SORT, Source, entries};
@@ -34,12 +40,17 @@ use crate::site::markup::{DEFAULT_META, FILTER, IGNORE, META, OWN_TITLE, SORT, S
 /// Maximum number of bytes of a value, as of a title in a `PageReader`, and of all values.
 const MAX_VALUE_BYTES: usize = 4_096;
 const MAX_BYTES: usize = 64 << 10;
+/// Maximum number of bytes of the metadata of a page that results show. A lookup reads that of all
+/// pages of a block, and a page takes 1 to 2 kB there.
+pub const MAX_SHOWN_BYTES: usize = 512;
 /// Maximum number of bytes of the name or value of a filter or a sort key; the rest is cut.
 const MAX_FILTER_BYTES: usize = 256;
 
-/// What a page is filtered and sorted by.
+/// What results show of a page, and what it is filtered and sorted by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageValues {
+    /// What results show of it besides its title.
+    pub metadata: PageMetadata,
     /// The names and values of its filters, ascending and distinct.
     pub filters: Vec<(String, String)>,
     /// Its sort keys with their values, ascending by distinct keys.
@@ -58,6 +69,8 @@ pub(crate) struct Metadata {
     /// The values of all other keys, one per line.
     pub(crate) words: String,
     pub(crate) values: PageValues,
+    /// The keys whose values results do not show, because they are too long.
+    pub(crate) too_long: Vec<String>,
 }
 
 impl Metadata {
@@ -160,26 +173,25 @@ impl MetadataReader {
         let first = |pairs: &[Pair], wanted: &str| {
             pairs.iter().find(|(key, _)| key == wanted).map(|(_, value)| value.clone())
         };
-        let mut words = String::new();
         let unset = defaults.iter().filter(|(key, _)| !values.iter().any(|value| value.0 == *key));
-        for (key, value) in values.iter().chain(unset) {
-            if !matches!(key.as_str(), "title" | "url") {
-                words.push_str(value);
-                words.push('\n');
-            }
-        }
+        let others = values.iter().chain(unset);
+        let others: Vec<_> =
+            others.filter(|(key, _)| !matches!(key.as_str(), "title" | "url")).collect();
+        let words = others.iter().flat_map(|(_, value)| [value, "\n"]).collect();
+        let (metadata, too_long) = shown(&others);
         Metadata {
             title: own_title.or_else(|| first(&values, "title")),
             default_title: first(&defaults, "title"),
             url: first(&values, "url").or_else(|| first(&defaults, "url")),
             words,
-            values: PageValues::new(filters, sorts),
+            values: PageValues::new(metadata, filters, sorts),
+            too_long,
         }
     }
 }
 
 impl PageValues {
-    fn new(filters: Vec<Pair>, sorts: Vec<Pair>) -> Self {
+    fn new(metadata: PageMetadata, filters: Vec<Pair>, sorts: Vec<Pair>) -> Self {
         let short = |text: &str| text[..text.floor_char_boundary(MAX_FILTER_BYTES)].to_owned();
         let shortened = |pairs: Vec<Pair>| -> Vec<Pair> {
             pairs.iter().map(|(key, value)| (short(key), short(value))).collect()
@@ -190,7 +202,7 @@ impl PageValues {
         // Stable: of equal keys, the first stays.
         sorts.sort_by(|one, other| one.0.cmp(&other.0));
         sorts.dedup_by(|next, first| next.0 == first.0);
-        Self { filters, sorts }
+        Self { metadata, filters, sorts }
     }
 }
 
@@ -223,6 +235,25 @@ impl Listener for MetadataReader {
         }
         self.add(" ");
     }
+}
+
+/// Returns what results show, and the keys of values that are too long for that.
+fn shown(pairs: &[&Pair]) -> (PageMetadata, Vec<String>) {
+    let (mut seen, mut kept, mut too_long) = (BTreeSet::new(), Vec::new(), Vec::new());
+    let mut bytes = 0;
+    for (key, value) in pairs {
+        if !seen.insert(key) {
+            continue;
+        }
+        let of_pair = key.len() + value.len() + 2;
+        if bytes + of_pair > MAX_SHOWN_BYTES {
+            too_long.push(key.clone());
+        } else {
+            bytes += of_pair;
+            kept.push((&**key, &**value));
+        }
+    }
+    (PageMetadata::new(kept), too_long)
 }
 
 /// Trims a text and replaces each run of white space by one space.
@@ -306,6 +337,39 @@ mod tests {
         let nested = metadata("<p data-pagefind-meta=a>A <i data-pagefind-meta='b, c'>B</i> C</p>");
         assert_eq!(nested.words, "B\nB\nA B C\n");
         assert_eq!(metadata("<p>no"), Metadata::default());
+    }
+
+    #[test]
+    fn results_show_the_first_value_of_each_key() {
+        let page = "<meta data-pagefind-default-meta='image:/d.png'>\
+             <meta data-pagekin-default-meta='author[content]' content=Nobody>\
+             <h1 data-pagefind-meta=title>A</h1><i data-pagefind-meta='author'>Ann <b>Bee</b></i>\
+             <i data-pagekin-meta='author'>Cy</i><i data-pagefind-meta='date:2026'></i>\
+             <div data-pagefind-ignore=all><i data-pagekin-meta='x'>1</i></div>";
+        let found = read_html(page.as_bytes());
+        let pairs: Vec<_> = found.metadata.values.metadata.pairs().collect();
+        assert_eq!(pairs, [("author", "Ann Bee"), ("date", "2026"), ("image", "/d.png")]);
+        assert_eq!(found.remarks.iter().count(), 0);
+    }
+
+    #[test]
+    fn a_value_that_is_too_long_is_left_out_and_remarked_on() {
+        let value =
+            |key: &str, bytes| format!("<i data-pagekin-meta='{key}:{}'></i>", "x".repeat(bytes));
+        let page = value("a", 200) + &value("b", 400) + &value("c", 306) + &value("d", 1);
+        let found = read_html(page.as_bytes());
+        let pairs: Vec<_> = found.metadata.values.metadata.pairs().collect();
+        let of = |(key, value): &(&str, &str)| (key.to_string(), value.len());
+        assert_eq!(
+            pairs.iter().map(of).collect::<Vec<_>>(),
+            [("a".to_owned(), 200), ("c".to_owned(), 306)]
+        );
+        assert_eq!(
+            pairs.iter().map(|(key, value)| key.len() + value.len() + 2).sum::<usize>(),
+            MAX_SHOWN_BYTES
+        );
+        let remarks: Vec<_> = found.remarks.iter().map(|one| &*one.markup).collect();
+        assert_eq!(remarks, ["the metadata b", "the metadata d"]);
     }
 
     #[test]

@@ -76,9 +76,10 @@ fn described(
         "mirrors": folder.mirrors().map(MirrorList::hosts),
         "page": page.map(|page| json!({
             "number": page.number, "url": page.url, "title": page.title,
+            "meta": crate::site::similar::meta_report(&page.metadata),
             "terms": page.terms.iter().map(|(word, copies)| json!({"word": word, "copies": copies})).collect::<Vec<_>>(),
         })),
-        "verified": verified.map(|report| json!({"files": report.files, "bytes": report.bytes, "copies": report.copies, "client_files": report.client_files, "buckets": report.buckets, "lists": report.lists, "fewest_lists": report.fewest_lists})),
+        "verified": verified.map(|report| json!({"files": report.files, "bytes": report.bytes, "copies": report.copies, "client_files": report.client_files, "buckets": report.buckets, "lists": report.lists, "fewest_lists": report.fewest_lists, "pages_with_metadata": report.pages_with_metadata, "metadata_bytes": report.metadata_bytes})),
     })
 }
 
@@ -93,6 +94,11 @@ fn about_verification(out: &mut String, verified: &VerifyReport) -> std::fmt::Re
         "verified: {files} files ({bytes}), {lists} lists, at least {fewest_lists} per file, {buckets} buckets; every page is found by \
          its URL, its terms and its keys"
     )?;
+    if verified.pages_with_metadata > 0 {
+        let pages = count(verified.pages_with_metadata);
+        let bytes = crate::output::bytes(verified.metadata_bytes);
+        writeln!(out, "metadata for results: {pages} pages, which take {bytes}")?;
+    }
     if copies > 0 {
         writeln!(out, "verified: {} copies in mirror folders", count(copies))?;
     }
@@ -216,6 +222,9 @@ fn revised(manifest: &Manifest) -> usize {
 
 fn about_page(out: &mut String, page: &PageView) -> std::fmt::Result {
     writeln!(out, "page {}: {}\n  {}", page.number, in_table(&page.title), in_table(&page.url))?;
+    for (key, value) in page.metadata.pairs() {
+        writeln!(out, "  {}: {}", in_table(key), in_table(value))?;
+    }
     for (word, copies) in &page.terms {
         writeln!(out, "  {copies:>5}  {}", in_table(word))?;
     }

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::args::site::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Reader, count, in_table, lines, one_line, print_for, print_json};
+use crate::site::similar::meta_report;
 
 pub(crate) fn run(args: &ReadArgs) -> Result<(), Failure> {
     for (at, file) in args.files.iter().enumerate() {
@@ -90,6 +91,7 @@ fn described(file: &Path, read: &ReadPage) -> Value {
     json!({
         "file": file.to_string_lossy(),
         "title": page.title,
+        "meta": meta_report(read.metadata()),
         "lang": page.lang,
         "charset": encoding,
         "main": blocks(&page.text),

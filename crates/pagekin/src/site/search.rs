@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::args::site::SearchArgs;
 use crate::failure::Failure;
 use crate::output::{in_table, list_in_table, print, print_json};
-use crate::site::similar::{add_found, cost_line, cost_report, write_found};
+use crate::site::similar::{add_found, cost_line, cost_report, meta_report, write_found};
 
 pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
     let options = LookupOptions { limit: args.limit.limit, ..LookupOptions::default() };
@@ -69,6 +69,7 @@ fn json_report(answer: &Answer) -> Value {
         json!({
             "url": result.url,
             "title": result.title,
+            "meta": meta_report(&result.metadata),
             "score": result.score,
             "shared_terms": result.shared_terms,
             "missing_terms": result.missing_terms,

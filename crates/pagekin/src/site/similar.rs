@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use pagekin_core::lookup::{Confidence, TextLanguage};
 use pagekin_core::near::sketch::{Nearness, SharedSample};
+use pagekin_core::shard::PageMetadata;
 use pagekin_core::{Answer, Cost, FilterCounts, Lookup, LookupOptions, RankedBy, SearchResult};
 use pagekin_index::{FolderError, LocalIndex};
 use serde_json::{Value, json};
@@ -186,11 +187,18 @@ fn json_report(answer: &Answer) -> Value {
     report
 }
 
+/// Formats the metadata of a page for programs.
+pub(crate) fn meta_report(metadata: &PageMetadata) -> Value {
+    let pairs = metadata.pairs();
+    Value::Object(pairs.map(|(key, value)| (key.to_owned(), value.into())).collect())
+}
+
 fn list_report(list: &[SearchResult]) -> Vec<Value> {
     let report = |result: &SearchResult| {
         json!({
             "url": result.url,
             "title": result.title,
+            "meta": meta_report(&result.metadata),
             "score": result.score,
             "similarity": result.similarity,
             "coverage": result.coverage,

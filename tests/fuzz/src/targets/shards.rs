@@ -4,13 +4,15 @@
 use std::fmt::Debug;
 
 use pagekin_core::hash::{self, SplitMix64};
+use pagekin_core::lookup::{Filter, Refinement, SortBy};
 use pagekin_core::lsh::TableKey;
+use pagekin_core::page_set::PageSet;
 use pagekin_core::shard::{
-    AddressShard, CompletionShard, Kind, Manifest, PageBlock, PageSample, PostingsShard,
-    SketchShard, TableShard, WordShard, WrittenBlock, open,
+    AddressShard, CompletionShard, Kind, Manifest, PageBlock, PageMetadata, PageSample,
+    PostingsShard, Shards, SketchShard, TableShard, WordShard, WrittenBlock, WrittenFilters, open,
 };
 use pagekin_core::vocabulary::term_id;
-use pagekin_core::{Index, ReadError};
+use pagekin_core::{Index, Lookup, LookupOptions, ReadError};
 use rustc_hash::FxHashSet;
 
 use crate::sealing::{reseal, seal_plain};
@@ -253,9 +255,9 @@ pub const LISTS: Target = Target {
     ..TARGET
 };
 
-fn blocks(variety: Variety) -> (Vec<Vec<u8>>, Run) {
-    prepare(
-        variety,
+fn blocks() -> (Vec<Vec<u8>>, Run) {
+    let (mut seeds, run) = prepare(
+        Variety::Lists,
         Codec {
             kind: Kind::Pages,
             decode: |manifest, generation, bytes| {
@@ -271,23 +273,107 @@ fn blocks(variety: Variety) -> (Vec<Vec<u8>>, Run) {
                     assert!(record.bag.entries().len() <= max_terms);
                     assert!(record.term(term_id("oven")).is_none_or(|term| term.class < 32));
                 }
-                block.0.iter().map(|(_, record)| record.terms.len()).sum()
+                let metadata = block.0.iter().map(|(_, record)| record.metadata.pairs().count());
+                block.0.iter().map(|(_, record)| record.terms.len()).chain(metadata).sum()
             },
         },
-    )
+    );
+    seeds.push(block_with_metadata());
+    (seeds, run)
+}
+
+/// Returns the payload of a block whose first page has metadata.
+fn block_with_metadata() -> Vec<u8> {
+    let index = SmallIndex::new(Variety::Lists);
+    let (generation, payloads) = index.payloads(Kind::Pages);
+    let mut shard = Vec::new();
+    seal_plain(Kind::Pages, generation, &payloads[0], &mut shard);
+    let mut block =
+        PageBlock::decode("x", generation, &index.manifest, &shard).expect("the block is sound");
+    let pairs = [("author", "Ann"), ("image", "/a.png"), ("image_alt", "")];
+    block.0[0].1.metadata = PageMetadata::new(pairs);
+    WrittenBlock::from(&block).encode(&index.manifest)
 }
 
 /// Blocks of records.
 pub const BLOCKS: Target = Target {
     name: "blocks",
     reads: "a block of page records",
-    prepare: || blocks(Variety::Lists),
+    prepare: blocks,
     // 64 terms per byte, and 65,536, each of which is decoded, stored, weighted and encoded.
     memory_of_byte: 8_192,
     memory_free: 16 << 20,
     short: 2_000,
     ..TARGET
 };
+
+/// Filters and sort keys of pages.
+pub const FILTERS: Target = Target {
+    name: "filters",
+    reads: "a shard of filters and sort keys, and the pages that are found with it",
+    prepare: filters,
+    // Names and values of a byte, with their places.
+    memory_of_byte: 256,
+    memory_free: 8 << 20,
+    short: 3_000,
+    ..TARGET
+};
+
+fn filters() -> (Vec<Vec<u8>>, Run) {
+    let SmallIndex { mut manifest, shards, .. } = SmallIndex::new(Variety::Whole);
+    manifest.filters = Shards::from_files(1);
+    let set = |pages: &[u32]| PageSet::from_ascending(pages.iter().copied());
+    let value = |name: &str, pages: &[u32]| (name.to_owned(), set(pages));
+    let colors = vec![value("blue", &[0, 1, 2, 7]), value("red", &[3, 5])];
+    let written = WrittenFilters {
+        all: PageSet::below(manifest.pages),
+        filters: vec![
+            ("color".to_owned(), colors),
+            ("kind".to_owned(), vec![value("tea", &[2, 3])]),
+        ],
+        sorts: vec![("size".to_owned(), vec![(0, 2), (3, 0), (5, 1), (7, 1)])],
+    };
+    let manifest_bytes = manifest.encode();
+    let name = manifest.name(Kind::Filters, 0);
+    let generation = manifest.generation();
+    let mut shard = Vec::new();
+    let run = move |payload: &[u8]| {
+        seal_plain(Kind::Filters, generation, payload, &mut shard);
+        let mut index = Index::open(&manifest_bytes).expect("the manifest is sound");
+        let refinement = Refinement {
+            filter: Some(Filter::any([
+                Filter::has("color", "red"),
+                Filter::has("kind", "tea").negated(),
+            ])),
+            sort: payload
+                .len()
+                .is_multiple_of(2)
+                .then(|| SortBy { key: "size".to_owned(), descending: true }),
+            counts: true,
+        };
+        let mut lookup = Lookup::from_filter(&index, refinement, LookupOptions::default());
+        loop {
+            let wanted = lookup.wanted(&mut index).expect("there is no URL to be unknown");
+            if wanted.is_empty() {
+                break;
+            }
+            for wanted in wanted {
+                let bytes = if wanted == name { &shard } else { &shards[&wanted].bytes };
+                if let Err(error) = lookup.supply(&mut index, &wanted, bytes) {
+                    return refused(shard.len(), &error);
+                }
+            }
+        }
+        let answer = lookup.answer().expect("nothing more is wanted");
+        let found = answer.found.as_ref().expect("results are counted");
+        assert!(answer.results.len() <= found.total as usize && found.total <= manifest.slots());
+        for (_, count) in found.filters.iter().flatten().flat_map(|filter| &filter.values) {
+            assert!(*count <= found.total);
+        }
+        Outcome::sized(shard.len(), 0, found.total as usize)
+    };
+    (written.encode(), Box::new(run))
+}
 
 /// The manifest.
 pub const MANIFEST: Target = Target {
@@ -368,7 +454,7 @@ pub const HEADER: Target = Target {
         let mut sound = FxHashSet::default();
         let index = SmallIndex::new(Variety::Lists);
         let all = index.shards.values().map(|shard| (shard.kind as u8, &shard.bytes));
-        let mut of_kind = [0; 9];
+        let mut of_kind = [0; 10];
         for (kind, bytes) in all.chain([(Kind::Manifest as u8, &index.manifest_bytes)]) {
             of_kind[usize::from(kind)] += 1;
             if of_kind[usize::from(kind)] <= 4 {
@@ -394,7 +480,8 @@ pub const HEADER: Target = Target {
                 reseal(&mut shard);
             }
             let kinds = [Kind::Manifest].into_iter().chain(Kind::NUMBERED);
-            let kind = kinds.into_iter().find(|&kind| kind as u8 == how % 8).expect("eight kinds");
+            let kind =
+                kinds.into_iter().find(|&kind| kind as u8 == (how & 0x7f) % 10).expect("ten kinds");
             match open("x", kind, None, &shard) {
                 Err(error) => match error {
                     ReadError::Damaged { what, .. } => Outcome::named(shard.len(), what),

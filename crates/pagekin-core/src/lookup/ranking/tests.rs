@@ -80,6 +80,7 @@ fn a_second_list_adds_a_good_match_and_other_first_results() {
         let result = SearchResult {
             url: String::new(),
             title: String::new(),
+            metadata: PageMetadata::default(),
             score: 0.5,
             similarity: 0.5,
             coverage: 0.5,

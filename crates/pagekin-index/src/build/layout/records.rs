@@ -34,10 +34,23 @@ pub(crate) fn record<'a>(
     embedding: Option<&'a Embedding>,
     texts: bool,
 ) -> WrittenPage<'a> {
-    let WeightedPage { url, title, copies, language_number, is_listing, terms, bag, .. } = page;
+    let WeightedPage { url, title, copies, language_number, is_listing, .. } = page;
+    let WeightedPage { values, terms, bag, .. } = page;
     let (length, copies) = (record_length(page, texts), *copies);
     let (language, is_listing) = (*language_number, *is_listing);
-    WrittenPage { url, title, length, copies, language, is_listing, terms, bag, embedding }
+    let metadata = &values.metadata;
+    WrittenPage {
+        url,
+        title,
+        length,
+        copies,
+        language,
+        is_listing,
+        metadata,
+        terms,
+        bag,
+        embedding,
+    }
 }
 
 /// The class of a page's length, as stored in its record.
@@ -107,6 +120,7 @@ fn shares(block: &WrittenBlock<'_>, manifest: &Manifest) -> (Vec<f64>, u64) {
         BYTES
             + record.url.len() as f64 / 4.0
             + record.title.len() as f64 / 2.0
+            + record.metadata.lines().len() as f64 / 3.0
             + TERM_BYTES * terms as f64
     };
     let weights: Vec<f64> = block.0.iter().map(|(_, record)| weight(record)).collect();
