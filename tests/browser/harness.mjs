@@ -108,7 +108,7 @@ export async function copied(page, url) {
   }, html);
 }
 
-/** @typedef {{url: string, title: string, similarity: number, coverage: number, confidence: string, shared_terms: string[], missing_terms: string[], copies: string[], score: number, near: {kind: string, resemblance: number | null, text_in_page: number | null, page_in_text: number | null, whole: boolean} | null}} NativeResult */
+/** @typedef {{url: string, title: string, meta: Record<string, string>, similarity: number, coverage: number, confidence: string, shared_terms: string[], missing_terms: string[], copies: string[], score: number, near: {kind: string, resemblance: number | null, text_in_page: number | null, page_in_text: number | null, whole: boolean} | null}} NativeResult */
 
 /**
  * The answer of `pagekin similar --json`.

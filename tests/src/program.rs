@@ -1,5 +1,6 @@
 //! Runs the program under test.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -210,6 +211,8 @@ pub struct SearchResult {
     pub url: String,
     /// The title.
     pub title: String,
+    /// The metadata.
+    pub meta: BTreeMap<String, String>,
     /// The score that ranks the result, above 0 and at most 1.
     pub score: f64,
     /// The similarity, at most 1.

@@ -10,8 +10,8 @@ use pagekin_core::bag::Bag;
 use pagekin_core::hash;
 use pagekin_core::shard::{
     Coded, Completion, CompletionShard, Counts, Kind, MANIFEST_NAME, MAX_SHARD_BYTES, Manifest,
-    PageTerm, Posting, PostingsShard, Shards, TermList, WrittenBlock, WrittenPage, seal,
-    shard_of_list,
+    PageMetadata, PageTerm, Posting, PostingsShard, Shards, TermList, WrittenBlock, WrittenPage,
+    seal, shard_of_list,
 };
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{Vocabulary, term_id};
@@ -131,6 +131,7 @@ fn blocks_with_many_terms_take_little_memory() {
     forged.manifest.block_pages = pages;
     forged.manifest.sketches = Shards::default();
     let terms: Vec<_> = (0..MAX_TERMS_OF_PAGE).map(|at| PageTerm::from_text(2 * at, 0)).collect();
+    let metadata = PageMetadata::default();
     let (bag, urls) = (Bag::default(), (0..pages).map(|at| format!("/{at}")).collect::<Vec<_>>());
     let page = |url| WrittenPage {
         url,
@@ -139,6 +140,7 @@ fn blocks_with_many_terms_take_little_memory() {
         copies: 0,
         language: 0,
         is_listing: false,
+        metadata: &metadata,
         terms: &terms,
         bag: &bag,
         embedding: None,

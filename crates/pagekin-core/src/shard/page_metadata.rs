@@ -81,6 +81,7 @@ pub(super) fn read<'a>(
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
     #[test]
     fn the_first_value_of_a_key_is_kept_as_far_as_all_fit() {
@@ -121,7 +122,7 @@ mod tests {
             write(&mut head, all.iter());
             let bytes = head.finish();
             // The twin: without values there are no bytes.
-            prop_assert_eq!(bytes.is_empty(), pages.iter().all(|page| page.is_empty()));
+            prop_assert_eq!(bytes.is_empty(), pages.iter().all(BTreeMap::is_empty));
             let read = read_back(&bytes, all.len()).unwrap();
             for (metadata, page) in read.iter().zip(&pages) {
                 let pairs = page.iter().map(|(key, value)| (&**key, &**value));
