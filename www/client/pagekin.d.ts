@@ -83,6 +83,8 @@ export interface SearchResult extends SitePage {
   missingTerms: string[];
   /** URLs of copies and variants (versions, languages) of the page that also match. They are not separate results. */
   copies: string[];
+  /** The name of the index that it comes from, if several are open. */
+  index?: string;
 }
 
 /**
@@ -230,7 +232,16 @@ export interface Answer {
   language?: TextLanguage;
   /** The number of `results`, if `filters` or `sort` was given. */
   found?: Found;
+  /** The indexes that did not answer, if several are open. */
+  leftOut?: LeftOut[];
   cost: Cost;
+}
+
+/** An index that did not answer, and why. */
+export interface LeftOut {
+  name: string;
+  code: KinErrorCode;
+  message: string;
 }
 
 export interface SearchOptions {
@@ -259,6 +270,8 @@ export interface SearchAnswer {
   unmatched: string[];
   /** The number of results, if `filters` or `sort` was given. */
   found?: Found;
+  /** The indexes that did not answer, if several are open. */
+  leftOut?: LeftOut[];
   cost: Cost;
 }
 
@@ -373,3 +386,23 @@ export interface Kin {
  * Rejects with a {@link KinError}, or with the signal's reason.
  */
 export function open(base?: string | URL, options?: OpenOptions): Promise<Kin>;
+
+/** One of several indexes. */
+export interface IndexSource {
+  /** Its folder. */
+  base: string | URL;
+  /** What results call it. By default, its host if that is another one, and otherwise its path. */
+  name?: string;
+  /** A factor of the scores of its results: 1 by default, above 0 and up to 10. */
+  weight?: number;
+}
+
+/**
+ * Opens several indexes, whose answers are merged: `await open(["/pagekin/", "https://docs.example/pagekin/"])`. An index that
+ * cannot be opened is left out of answers, and named there, until it can. Rejects if none can be opened.
+ *
+ * Results are ordered by their scores times the weights of their indexes, and those of a text first by their `confidence`.
+ * Those of one index stay in their order. `sort` and {@link Kin.around} need a single index. `excerpt`, `compare` and
+ * `commonWords` use the words of the first index.
+ */
+export function open(bases: (string | URL | IndexSource)[], options?: OpenOptions): Promise<Kin>;

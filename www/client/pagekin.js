@@ -41,11 +41,20 @@ const WORKER = "worker.js";
 /** Reads the options `filters` and `sort`. */
 const FILTERS = "filters.js";
 
+/** Merges the answers of several indexes. */
+const SEVERAL = "several.js";
+
 /** The compressed WebAssembly module. */
 const MODULE = "pagekin.wasm.bin";
 
-/** @type {typeof import("./pagekin.js").open} */
-export async function open(base = "./", { worker = true, client, signal } = {}) {
+/**
+ * @param {string | URL | (string | URL | import("./pagekin.js").IndexSource)[]} [base]
+ * @param {import("./pagekin.js").OpenOptions} [options]
+ * @returns {Promise<Kin>}
+ */
+export async function open(base = "./", options = {}) {
+  const { worker = true, client, signal } = options;
+  if (Array.isArray(base)) return (await ownScript(SEVERAL, client ? folderAt(client) : new URL(import.meta.url))).openSeveral(base, options, open);
   const started = performance.now();
   const folder = carried()?.folder ?? folderAt(base);
   const parts = client ? folderAt(client) : new URL(import.meta.url);
@@ -161,10 +170,7 @@ class OpenKin {
    */
   async #refinement(filters, sort) {
     if (!filters && !sort) return undefined;
-    const reader = await importFrom(new URL(FILTERS, this.#parts)).catch((error) => {
-      throw new KinError("Missing", `expected a script at ${new URL(FILTERS, this.#parts)}, but it does not start (${error}); publish the folder again`);
-    });
-    return reader.refinementOf(filters, sort);
+    return (await ownScript(FILTERS, this.#parts)).refinementOf(filters, sort);
   }
 
   /** @type {Kin["around"]} */
@@ -383,6 +389,19 @@ async function importEngine(parts) {
   });
   checkProtocol(engine.PROTOCOL, url);
   return engine;
+}
+
+/**
+ * Imports a script that is published with the engine.
+ *
+ * @param {string} name
+ * @param {URL} parts the folder of the engine, or a file in it
+ */
+function ownScript(name, parts) {
+  const url = new URL(name, parts);
+  return importFrom(url).catch((error) => {
+    throw new KinError("Missing", `expected a script at ${url}, but it does not start (${error}); publish the folder again`);
+  });
 }
 
 /**

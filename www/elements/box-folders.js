@@ -33,13 +33,14 @@ export function crumbs(url, base) {
 
 /**
  * Returns the folders of pages, largest first: the folders directly below the deepest folder that
- * contains all pages. Pages that are in none of them are the last group.
+ * contains all pages. Pages that are in none of them are the last group. Pages of several indexes
+ * are in one folder for each.
  *
- * @param {string[]} urls
+ * @param {{url: string, index?: string}[]} pages
  * @returns {Map<string, Set<string>>} the pages by folder; empty if there are not two
  */
-export function foldersOf(urls) {
-  const paths = urls.map((url) => ({ url, names: namesOf(url) }));
+export function foldersOf(pages) {
+  const paths = pages.map(({ url, index }) => ({ url, names: index ? [index, ""] : namesOf(url) }));
   for (let depth = 0, within = paths; ; depth += 1) {
     /** @type {Map<string, Set<string>>} */
     const found = new Map();

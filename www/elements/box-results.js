@@ -35,7 +35,7 @@ let passages = 0;
 const WORD = /([\p{L}\p{M}\p{N}]+(?:\.\p{N}+)*)/u;
 
 /**
- * @typedef {Pick<Answer, "otherResults" | "unmatched" | "rankedBy"> & {results: (SearchResult | SimilarResult)[], corrections: SearchAnswer["corrections"], found?: SearchAnswer["found"], more?: () => void}} Found `more` finds more results, if there may be some
+ * @typedef {Pick<Answer, "otherResults" | "unmatched" | "rankedBy"> & {results: (SearchResult | SimilarResult)[], corrections: SearchAnswer["corrections"], found?: SearchAnswer["found"], leftOut?: SearchAnswer["leftOut"], more?: () => void}} Found `more` finds more results, if there may be some
  * @typedef {{kin: Kin, query: KinQuery, signal: AbortSignal}} Search
  */
 
@@ -212,7 +212,7 @@ export class Results {
 
   draw() {
     const { results, otherResults, rankedBy } = this.found;
-    const folders = this.words === undefined ? new Map() : foldersOf(results.map(({ url }) => url));
+    const folders = this.words === undefined ? new Map() : foldersOf(results);
     if (!folders.has(this.#folder)) this.#folder = "";
     const within = this.#folder ? results.filter(({ url }) => folders.get(this.#folder).has(url)) : results;
     // Keeps the focus on the selected radio button.
@@ -301,7 +301,8 @@ export class Results {
     const plural = `box.count.${new Intl.PluralRules(lang).select(n)}`;
     const more = this.found.more && !this.#folder ? "+" : "";
     const count = this.#box.say(say(this.#box.element, plural) === plural ? "box.count.other" : plural, { n: n.toLocaleString(lang) + more });
-    const parts = [n ? count : this.#box.say("box.none")];
+    const away = this.found.leftOut?.map(({ name }) => name).join(", ");
+    const parts = [n ? count : this.#box.say("box.none"), ...(away ? [`${this.#box.say("error.offline")}: ${away}`] : [])];
     if (this.#isPoor && n) return [this.#box.say("box.unmatched", { terms: unmatched.join(", ") }), ...parts].join(" · ");
     // Completed prefixes are not mentioned, because the visitor sees the completion.
     const misspelled = corrections.filter(({ from, to: [first] }) => first && !first.startsWith(from.toLowerCase()));
@@ -323,7 +324,7 @@ export class Results {
     const near = "near" in result ? result.near?.kind : undefined;
     // To visitors, a text with other numbers is a near-duplicate.
     if (near) item.append(this.#near(near === "same-but-numbers" ? "near-duplicate" : near));
-    const place = line("crumbs", make("bdi", "path", crumbs(url, this.#search?.kin.info.baseUrl ?? "")), make("bdi", "place"));
+    const place = line("crumbs", make("bdi", "path", [...(result.index ? [result.index] : []), crumbs(url, this.#search?.kin.info.baseUrl ?? "")].join(" › ")), make("bdi", "place"));
     const passage = line("passage");
     passage.id = `pagekin-passage-${(passages += 1)}`;
     link.setAttribute("aria-describedby", passage.id);

@@ -8,7 +8,7 @@ export type BoxInput = string | File;
 export type BoxState = "idle" | "typing" | "loading" | "ready" | "empty" | "error";
 
 /** A result in events and in `results`. Results of a word search have only a `score`. */
-export type BoxResult = Pick<SearchResult, "url" | "title" | "meta" | "score"> & Partial<Pick<SimilarResult, "similarity" | "coverage" | "confidence">>;
+export type BoxResult = Pick<SearchResult, "url" | "title" | "meta" | "score" | "index"> & Partial<Pick<SimilarResult, "similarity" | "coverage" | "confidence">>;
 
 /** `<pagekin-box>`. */
 export interface PagekinBoxElement extends HTMLElement {

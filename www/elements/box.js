@@ -60,7 +60,7 @@ function isWords(text) {
 
 /** `<pagekin-box>`: finds the pages of a site by words, a text or a file. */
 class BoxElement extends HTMLElement {
-  static observedAttributes = ["base", "lang", "placeholder", "form", "shortcut"];
+  static observedAttributes = ["base", "index-names", "index-weights", "lang", "placeholder", "form", "shortcut"];
   /** @type {Promise<Kin> | undefined} */
   #opening;
   /** The index for which passages are prepared. @type {Kin | undefined} */
@@ -162,10 +162,16 @@ class BoxElement extends HTMLElement {
     return this.#dialog?.open ?? this.getAttribute("form") !== "compact";
   }
 
-  /** The folder of the index. */
+  /** The folder of the first index. */
   get #base() {
-    const base = this.getAttribute("base");
-    return base === null ? new URL(".", import.meta.url) : new URL(base, document.baseURI);
+    return this.#bases[0]?.base ?? new URL(".", import.meta.url);
+  }
+
+  /** The folders of the indexes, with their names and weights. */
+  get #bases() {
+    const listed = (/** @type {string} */ name, /** @type {RegExp | string} */ between) => (this.getAttribute(name) ?? "").split(between).map((one) => one.trim());
+    const [names, weights] = [listed("index-names", ","), listed("index-weights", ",")];
+    return listed("base", /\s+/).filter(Boolean).map((base, at) => ({ base: new URL(base, document.baseURI), name: names[at], weight: Number(weights[at]) || 1 }));
   }
 
   connectedCallback() {
@@ -228,7 +234,7 @@ class BoxElement extends HTMLElement {
 
   /** @param {string} name */
   attributeChangedCallback(name) {
-    if (name === "base") this.#opening = undefined;
+    if (/^(base|index)/.test(name)) this.#opening = undefined;
     if (name === "lang" && this.dataset.state) fetchTexts(this);
     if (this.#drawn) this.#draw();
   }
@@ -391,7 +397,8 @@ class BoxElement extends HTMLElement {
     this.#opening ??= (async () => {
       /** @type {typeof import("../client/pagekin.js")} */
       const { open } = await import(new URL("./pagekin.js", import.meta.url).href);
-      return open(this.#base);
+      const bases = this.#bases;
+      return bases.length > 1 ? open(bases) : open(this.#base);
     })();
     this.#opening.catch(() => { this.#opening = undefined; });
     return this.#opening;

@@ -47,7 +47,7 @@ const PROFILE: &str = "web";
 const PKG: &str = "www/pkg";
 const DIST: &str = "www/dist";
 /// The published scripts of www/, each bundled with its imports.
-pub(crate) const SCRIPTS: [&str; 12] = [
+pub(crate) const SCRIPTS: [&str; 13] = [
     "box.js",
     "browse.js",
     "duplicates.js",
@@ -59,6 +59,7 @@ pub(crate) const SCRIPTS: [&str; 12] = [
     "mirrored/worker.js",
     "pagekin.js",
     "related.js",
+    "several.js",
     "worker.js",
 ];
 

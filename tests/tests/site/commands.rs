@@ -43,7 +43,7 @@ fn the_shape_of_a_json_answer_is_stable() {
         found["results"][0]["shared_terms"].as_array().into_iter().flatten().cloned().collect();
     words.sort_by_key(Value::to_string);
     found["results"][0]["shared_terms"] = words.into();
-    let b = json!({"url": "/b.html", "title": "B", "score": 1.0, "similarity": 1.0, "coverage": 1.0, "confidence": "high",
+    let b = json!({"url": "/b.html", "title": "B", "meta": {}, "score": 1.0, "similarity": 1.0, "coverage": 1.0, "confidence": "high",
         "shared_terms": ["hover", "kestrels", "meadows"], "missing_terms": [], "copies": [],
         "near": {"kind": "copy", "resemblance": 1.0, "text_in_page": 1.0, "page_in_text": 1.0, "whole": true}});
     assert_eq!(
@@ -52,7 +52,7 @@ fn the_shape_of_a_json_answer_is_stable() {
     );
     assert!(["bytes", "requests", "rounds"].iter().all(|name| cost[name].is_u64()), "{cost}");
     assert_eq!(cost.as_object().map(serde_json::Map::len), Some(3));
-    let first = r#"{"ranked_by":"similarity","language":null,"results":[{"url":"/b.html","title":"B","score":1.0,"similarity":1.0,"coverage":1.0,"confidence":"high","shared_terms":["#;
+    let first = r#"{"ranked_by":"similarity","language":null,"results":[{"url":"/b.html","title":"B","meta":{},"score":1.0,"similarity":1.0,"coverage":1.0,"confidence":"high","shared_terms":["#;
     assert!(text.starts_with(first), "{text}");
 }
 
@@ -71,7 +71,7 @@ fn search_matches_words_as_typed() {
     };
     let found = json(&["lighthuose", "kee"]);
     let score = found["results"][0]["score"].clone();
-    let c = json!({"url": "/c.html", "title": "Lighthouses", "score": score, "shared_terms": ["keepers", "lighthouses"],
+    let c = json!({"url": "/c.html", "title": "Lighthouses", "meta": {}, "score": score, "shared_terms": ["keepers", "lighthouses"],
         "missing_terms": [], "copies": []});
     let corrections =
         json!([{"from": "kee", "to": ["keepers"]}, {"from": "lighthuose", "to": ["lighthouses"]}]);
@@ -385,7 +385,7 @@ fn an_output_contains_what_a_site_needs_and_the_demo_and_lab_on_request() {
         (["box.d.ts", "box.js"], ["engine.js", "filters.js", "pagekin-rest.wasm.bin"]);
     let client = ["pagekin.d.ts", "pagekin.files", "pagekin.js", "pagekin.kin"];
     let index = ["pagekin.manifest", "pagekin.wasm.bin"];
-    let related = ["related.d.ts", "related.js", "worker.js"];
+    let related = ["related.d.ts", "related.js", "several.js", "worker.js"];
     assert_eq!(others, [&search_box[..], &engine, &client, &index, &related].concat());
     assert!(texts.len() > 30, "the box is there in many languages");
     let page = || fs::read_to_string(place.path("out/index.html")).expect("it is written");
