@@ -109,11 +109,11 @@ impl DfLimits {
     /// such as a shop that names each product by its color and kind, these words are on many pages
     /// and still distinguish them. `dfs` are those of all terms. `O(dfs)` for each 5%.
     #[must_use]
-    pub fn raised(mut self, pages: u32, dfs: impl Iterator<Item = u32> + Clone) -> Self {
+    pub fn raised(mut self, pages: u32, dfs: &[u32]) -> Self {
         let needed = u64::from(pages) * MIN_BAG_TERMS;
         while self.max_percent < 50.0 {
-            let allowed = dfs.clone().filter(|&df| self.allow(df, pages));
-            if allowed.map(u64::from).sum::<u64>() >= needed {
+            let allowed = dfs.iter().filter(|&&df| self.allow(df, pages));
+            if allowed.map(|&df| u64::from(df)).sum::<u64>() >= needed {
                 break;
             }
             self.max_percent += 5.0;
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn limits_are_raised_where_pages_have_few_terms() {
         let limits = DfLimits::for_pages(100);
-        let raised = |dfs: &[u32]| limits.raised(100, dfs.iter().copied()).max_percent;
+        let raised = |dfs: &[u32]| limits.raised(100, dfs).max_percent;
         // Eight terms a page are 800 occurrences.
         assert_eq!(raised(&[20; 40]), 20.0);
         assert_eq!(raised(&[&[20; 39][..], &[21, 100]].concat()), 25.0);
