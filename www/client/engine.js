@@ -140,22 +140,22 @@ export async function readHtml(html, file) {
 /**
  * Returns the engine as a function of messages, for the worker or for a page's thread without one.
  * The first message is `open`, followed by `similar`, `search`, `around`, `pages`, `filters`,
- * `excerpt`, `compare` and `commonWords`.
+ * `excerpt`, `compare` and `commonWords`. `similar` and `search` pass partial answers to `show`.
  *
- * @returns {(method: string, args: any[], signal: AbortSignal) => Promise<any>}
+ * @returns {(method: string, args: any[], signal: AbortSignal, show?: (partial: any) => void) => Promise<any>}
  */
 export function newEngine() {
   /** @type {Engine} */
   let engine;
   /** @type {ModuleFile} */
   let file;
-  return async (method, args, signal) => {
+  return async (method, args, signal, show) => {
     try {
       const isPlain = method === "open" || (method === "search" && !args[3]) || (method === "similar" && "text" in args[0] && !args[1].refinement);
       if (!isPlain) await completeWasm(file);
       signal.throwIfAborted();
-      if (method === "similar") return await engine.similar(args[0], args[1], signal);
-      if (method === "search") return await engine.search(args[0], args[1], args[2], args[3], signal);
+      if (method === "similar") return await engine.similar(args[0], args[1], signal, show);
+      if (method === "search") return await engine.search(args[0], args[1], args[2], args[3], signal, show);
       if (method === "around") return await engine.around(args[0], args[1], signal);
       if (method === "commonWords") return engine.commonWords(args[0], args[1], args[2]);
       if (method === "filters") return await engine.filters(signal);
@@ -228,10 +228,11 @@ class Engine {
    * @param {Page} page
    * @param {{limit: number, min: number, copies: boolean, refinement?: Refinement}} options
    * @param {AbortSignal} signal
+   * @param {(partial: FromEngine<Answer>) => void} [show]
    * @returns {Promise<FromEngine<Answer>>}
    */
-  similar(page, { limit, min, copies, refinement }, signal) {
-    return this.#run(signal, answerOf, (index) => refined("url" in page ? index.similarToUrl(page.url, limit, min, copies) : index.similarToText(page.text, page.lang, limit, min, copies), refinement), refinement);
+  similar(page, { limit, min, copies, refinement }, signal, show) {
+    return this.#run(signal, answerOf, (index) => refined("url" in page ? index.similarToUrl(page.url, limit, min, copies) : index.similarToText(page.text, page.lang, limit, min, copies), refinement), refinement, show);
   }
 
   /**
@@ -240,11 +241,12 @@ class Engine {
    * @param {number} limit
    * @param {Refinement | undefined} refinement
    * @param {AbortSignal} signal
+   * @param {(partial: FromEngine<SearchAnswer>) => void} [show]
    * @returns {Promise<FromEngine<SearchAnswer>>}
    */
-  search(words, lang, limit, refinement, signal) {
+  search(words, lang, limit, refinement, signal, show) {
     const isList = refinement && !words.trim() && (refinement.steps.length > 0 || refinement.sort);
-    return this.#run(signal, searchAnswerOf, (index) => (isList ? index.listed(refinement.steps, refinement.sort, refinement.descending, limit) : refined(index.search(words, lang, limit), refinement)), refinement);
+    return this.#run(signal, searchAnswerOf, (index) => (isList ? index.listed(refinement.steps, refinement.sort, refinement.descending, limit) : refined(index.search(words, lang, limit), refinement)), refinement, show);
   }
 
   /**
@@ -263,18 +265,23 @@ class Engine {
    * @param {(answer: RawAnswer, query: Query) => T} read converts the answer of a finished query
    * @param {(index: Index) => Query} begin
    * @param {Refinement} [refinement]
+   * @param {(partial: any) => void} [show]
    * @returns {Promise<T & {found?: Found, cost: Omit<Cost, "milliseconds">, info: IndexInfo}>}
    */
-  #run(signal, read, begin, refinement) {
+  #run(signal, read, begin, refinement, show) {
     return this.#withFreshStart(signal, async (index, cache) => {
       if (index.hasTables()) await this.#complete();
       const query = begin(index);
-      try {
-        await feed(query, this.#fetches, cache, signal);
-        /** @type {RawAnswer} */
-        const answer = query.answer();
+      const typed = (/** @type {RawAnswer} */ answer) => {
         const [bytes, requests, rounds] = answer[2];
         return { ...read(answer, query), ...(refinement && { found: foundOf(query.found()) }), cost: { bytes, requests, rounds }, info: infoOf(index) };
+      };
+      try {
+        await feed(query, this.#fetches, cache, signal, () => {
+          const partial = show && query.answer();
+          if (partial) show(typed(partial));
+        });
+        return typed(query.answer());
       } finally {
         query.free();
       }
@@ -522,9 +529,10 @@ async function openAgain(fetches, cost, signal) {
  * @param {Query} query
  * @param {Fetches} fetches
  * @param {RequestCache} cache
- * @param {AbortSignal} [signal]
+ * @param {AbortSignal} signal
+ * @param {() => void} eachRound is called before the files of a round are fetched
  */
-async function feed(query, fetches, cache, signal) {
+async function feed(query, fetches, cache, signal, eachRound) {
   let failed = false;
   /** @param {string} name */
   const fetchOne = async (name) => {
@@ -533,7 +541,10 @@ async function feed(query, fetches, cache, signal) {
     });
   };
   try {
-    for (let wanted = query.wanted(); wanted.length > 0; wanted = query.wanted()) await Promise.all(wanted.map(fetchOne));
+    for (let wanted = query.wanted(); wanted.length > 0; wanted = query.wanted()) {
+      eachRound();
+      await Promise.all(wanted.map(fetchOne));
+    }
   } catch (error) {
     failed = true;
     throw error;

@@ -34,6 +34,12 @@ export interface SimilarOptions {
   sort?: SortOrder;
   /** Cancels the query, and its fetches unless another query needs them. */
   signal?: AbortSignal;
+  /**
+   * Called with the answer by what has been read, when more is read that may change it, so that visitors see results early. Its
+   * results are not compared word for word: {@link SimilarResult.near} is missing. Not called with `filters` or `sort`, or for several
+   * indexes.
+   */
+  onPartial?: (answer: Answer) => void;
 }
 
 /**
@@ -255,6 +261,8 @@ export interface SearchOptions {
   sort?: SortOrder;
   /** Cancels the search, and its fetches unless something else needs them. */
   signal?: AbortSignal;
+  /** As for {@link SimilarOptions.onPartial}. */
+  onPartial?: (answer: SearchAnswer) => void;
 }
 
 export interface SearchAnswer {

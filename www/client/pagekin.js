@@ -13,7 +13,7 @@
  * @import {Cost, Kin, KinQuery, IndexInfo, TextQuery} from "./pagekin.js"
  * @import {ModuleFile, Page} from "./engine.js"
  * @typedef {typeof import("./engine.js")} EngineScript
- * @typedef {{call(method: string, args: any[], signal: AbortSignal): Promise<any>, close(): void}} Thread where the engine runs
+ * @typedef {{call(method: string, args: any[], signal: AbortSignal, show?: (partial: any) => void): Promise<any>, close(): void}} Thread where the engine runs
  */
 import { MAX_TEXT } from "./limits.js";
 import { carried, movedBase } from "./link.js";
@@ -149,18 +149,18 @@ class OpenKin {
   }
 
   /** @type {Kin["similar"]} */
-  async similar(query, { limit = 10, min = 0, copies = false, filters, sort, signal, ...unknown } = {}) {
+  async similar(query, { limit = 10, min = 0, copies = false, filters, sort, signal, onPartial, ...unknown } = {}) {
     checkLimit(limit);
-    refuse("similar", unknown, "limit, min, copies, filters, sort and signal");
+    refuse("similar", unknown, "limit, min, copies, filters, sort, signal and onPartial");
     if (!(min >= 0 && min <= 1)) throw new RangeError(`min: expected a number from 0 to 1, found ${min}`);
-    return this.#answer("similar", signal, async () => [await this.#read(query), { limit, min, copies, refinement: await this.#refinement(filters, sort) }]);
+    return this.#answer("similar", signal, async () => [await this.#read(query), { limit, min, copies, refinement: await this.#refinement(filters, sort) }], onPartial);
   }
 
   /** @type {Kin["search"]} */
-  async search(words, { limit = 10, lang = "", filters, sort, signal, ...unknown } = {}) {
+  async search(words, { limit = 10, lang = "", filters, sort, signal, onPartial, ...unknown } = {}) {
     checkLimit(limit);
-    refuse("search", unknown, "limit, lang, filters, sort and signal");
-    return this.#answer("search", signal, async () => [String(words ?? ""), lang, limit, await this.#refinement(filters, sort)]);
+    refuse("search", unknown, "limit, lang, filters, sort, signal and onPartial");
+    return this.#answer("search", signal, async () => [String(words ?? ""), lang, limit, await this.#refinement(filters, sort)], onPartial);
   }
 
   /**
@@ -191,17 +191,20 @@ class OpenKin {
    * @param {string} method
    * @param {AbortSignal | undefined} signal
    * @param {() => any[] | Promise<any[]>} args
+   * @param {(partial: any) => void} [onPartial]
    */
-  async #answer(method, signal, args) {
+  async #answer(method, signal, args, onPartial) {
     const started = performance.now();
-    const { info, cost, ...answer } = await cancellable([signal, this.#closing.signal], async (inner) => {
-      const read = await args();
+    const read = (/** @type {any} */ { info, cost, ...answer }) => {
+      this.info = this.#move(info);
+      for (const list of LISTS) if (answer[list]) answer[list] = this.#moved(answer[list]);
+      return { ...answer, cost: { ...cost, milliseconds: performance.now() - started } };
+    };
+    return read(await cancellable([signal, this.#closing.signal], async (inner) => {
+      const given = await args();
       inner.throwIfAborted();
-      return this.#thread.call(method, read, inner);
-    });
-    this.info = this.#move(info);
-    for (const list of LISTS) if (answer[list]) answer[list] = this.#moved(answer[list]);
-    return { ...answer, cost: { ...cost, milliseconds: performance.now() - started } };
+      return this.#thread.call(method, given, inner, onPartial && ((partial) => { if (!inner.aborted) onPartial(read(partial)); }));
+    }));
   }
 
   /** @type {Kin["excerpt"]} */
@@ -442,7 +445,7 @@ const toOwnError = (error) => (error?.name === "KinError" ? new KinError(error.c
 async function pageThread(parts) {
   const call = (await importEngine(parts)).newEngine();
   return {
-    call: (method, args, signal) => call(method, args, signal).catch((error) => { throw toOwnError(error); }),
+    call: (method, args, signal, show) => call(method, args, signal, show).catch((error) => { throw toOwnError(error); }),
     close() {},
   };
 }
@@ -481,11 +484,12 @@ async function startWorker(parts) {
  * @returns {Thread}
  */
 function workerThread(worker) {
-  /** @type {Map<number, {resolve: (value: any) => void, reject: (error: any) => void}>} */
+  /** @type {Map<number, {resolve: (value: any) => void, reject: (error: any) => void, show?: (partial: any) => void}>} */
   const calls = new Map();
   let last = 0;
-  worker.onmessage = ({ data: { id, value, error } }) => {
+  worker.onmessage = ({ data: { id, value, error, partial } }) => {
     const call = calls.get(id);
+    if (partial) return call?.show?.(partial);
     calls.delete(id);
     if (error) call?.reject(new KinError(error.code, error.message));
     else call?.resolve(value);
@@ -496,15 +500,15 @@ function workerThread(worker) {
     calls.clear();
   };
   return {
-    call: (method, args, signal) => new Promise((resolve, reject) => {
+    call: (method, args, signal, show) => new Promise((resolve, reject) => {
       const id = (last += 1);
-      calls.set(id, { resolve, reject });
+      calls.set(id, { resolve, reject, show });
       signal.addEventListener("abort", () => {
         calls.delete(id);
         worker.postMessage({ id, method: "cancel" });
         reject(signal.reason);
       });
-      worker.postMessage({ id, method, args });
+      worker.postMessage({ id, method, args, shows: Boolean(show) });
     }),
     close: () => worker.terminate(),
   };

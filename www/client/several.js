@@ -126,7 +126,7 @@ class SeveralKin {
   }
 
   /** @type {Kin["similar"]} */
-  async similar(query, { limit = 10, ...options } = {}) {
+  async similar(query, { limit = 10, onPartial: _, ...options } = {}) {
     refuseSort(options);
     const { answers, leftOut } = await this.ask((kin) => kin.similar(query, { limit, ...options }), options.signal);
     const rank = (/** @type {SimilarResult} */ { confidence, score }, /** @type {Source} */ { weight }) => GRADES[confidence] + score * weight;
@@ -139,7 +139,7 @@ class SeveralKin {
   }
 
   /** @type {Kin["search"]} */
-  async search(words, { limit = 10, lang = "", ...options } = {}) {
+  async search(words, { limit = 10, lang = "", onPartial: _, ...options } = {}) {
     refuseSort(options);
     const { answers, leftOut } = await this.ask((kin) => kin.search(words, { limit, lang: kin.info.languages.includes(lang) ? lang : "", ...options }), options.signal);
     const results = merged(answers, ({ answer }) => answer.results, ({ score }, { weight }) => score * weight).slice(0, limit);

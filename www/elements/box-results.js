@@ -36,7 +36,7 @@ const WORD = /([\p{L}\p{M}\p{N}]+(?:\.\p{N}+)*)/u;
 
 /**
  * @typedef {Pick<Answer, "otherResults" | "unmatched" | "rankedBy"> & {results: (SearchResult | SimilarResult)[], corrections: SearchAnswer["corrections"], found?: SearchAnswer["found"], leftOut?: SearchAnswer["leftOut"], more?: () => void}} Found `more` finds more results, if there may be some
- * @typedef {{kin: Kin, query: KinQuery, signal: AbortSignal}} Search
+ * @typedef {{kin: Kin, query: KinQuery, signal: AbortSignal, isPartial?: boolean}} Search `isPartial`: another answer follows
  */
 
 /**
@@ -100,24 +100,25 @@ export class Results {
   }
 
   /**
-   * Shows an answer.
+   * Shows an answer. If it follows a partial one, what the visitor points at stays in its place.
    *
    * @param {Partial<Found>} answer
    * @param {string | undefined} words
    * @param {Search} search
-   * @param {() => void} ready is called when the answer is drawn, unless the search was canceled
+   * @param {() => void} [ready] is called when the answer is drawn, unless the search was canceled
    */
   async show(answer, words, search, ready) {
     const found = { ...NOTHING, ...answer };
     const query = words === undefined ? search.query : corrected(words, found.corrections, MAX_TERMS);
-    const passages = new Passages({ ...search, query, pages: this.#pagesOf(search.kin) }, (result, excerpt) => this.#known(result, excerpt));
+    const passages = new Passages({ ...search, query, pages: this.#pagesOf(search) }, (result, excerpt) => this.#known(result, excerpt));
     const isPhrase = words !== undefined && hasPhrase(words);
-    if ((words === undefined || isPhrase) && this.#limit) {
+    if ((words === undefined || isPhrase) && this.#limit && !search.isPartial) {
       if (!isPhrase) this.#excerpts.clear();
       if (found.rankedBy === "coverage") found.results = await passages.ordered(found.results, isPhrase);
       if (search.signal.aborted) return;
     }
-    ready();
+    ready?.();
+    if (this.#search?.isPartial && this.#search.signal === search.signal) this.#keepPlaces(found);
     // A folder belongs to the words for which it was chosen.
     if (words !== this.words) this.#folder = "";
     this.found = found;
@@ -128,6 +129,24 @@ export class Results {
     this.lists.toggleAttribute("data-words", words !== undefined);
     this.#shown = this.#isPoor ? FEW : this.limit;
     this.draw();
+  }
+
+  /**
+   * Keeps the shown results up to the one that the visitor points at or has focused, and those that
+   * the new answer adds follow.
+   *
+   * @param {Found} found is changed
+   */
+  #keepPlaces(found) {
+    const shown = [...this.#items];
+    const at = shown.findIndex(([item]) => item.matches(":hover,:focus-within"));
+    if (at < 0) return;
+    const kept = shown.slice(0, at + 1).map(([, { result }]) => result);
+    const urls = new Set(kept.map(({ url }) => url));
+    const after = (/** @type {(SearchResult | SimilarResult)[]} */ results) => results.filter(({ url }) => !urls.has(url));
+    const others = new Set(this.found.otherResults);
+    found.results = kept.some((result) => others.has(/** @type {SimilarResult} */ (result))) ? this.found.results : [...kept, ...after(found.results)];
+    found.otherResults = /** @type {SimilarResult[]} */ ([...kept.filter((result) => others.has(/** @type {SimilarResult} */ (result))), ...after(found.otherResults)]);
   }
 
   /**
@@ -152,10 +171,10 @@ export class Results {
     this.lists.replaceChildren();
   }
 
-  /** The pages of the site, some of which may be in memory. @param {Kin} kin */
-  #pagesOf(kin) {
+  /** The pages of the site, some of which may be in memory. @param {Search} search */
+  #pagesOf({ kin, isPartial }) {
     if (this.#pages?.of !== kin || this.#pages.answers >= MAX_ANSWERS) this.#pages = { of: kin, pages: new Pages(kin), answers: 0 };
-    this.#pages.answers += 1;
+    this.#pages.answers += isPartial ? 0 : 1;
     return this.#pages.pages;
   }
 
@@ -215,6 +234,7 @@ export class Results {
     const folders = this.words === undefined ? new Map() : foldersOf(results);
     if (!folders.has(this.#folder)) this.#folder = "";
     const within = this.#folder ? results.filter(({ url }) => folders.get(this.#folder).has(url)) : results;
+    const focused = this.lists.contains(document.activeElement) && this.of(/** @type {Element} */ (document.activeElement))?.result.url;
     // Keeps the focus on the selected radio button.
     if (!this.folders.contains(document.activeElement)) this.folders.replaceChildren(...this.#choices(folders));
     this.#drawFilters();
@@ -251,9 +271,10 @@ export class Results {
     if (!results.length && this.words !== undefined) lists.push(...this.#remedies());
     this.lists.replaceChildren(...lists);
     this.activate();
-    this.#box.after(ANNOUNCE_DELAY, () => { this.#box.show(this.#summary(within.length)); });
+    if (focused) /** @type {HTMLElement | null | undefined} */ ([...this.#items].find(([, { result }]) => result.url === focused)?.[0].querySelector("[part~=title]"))?.focus({ preventScroll: true });
+    if (!this.#search?.isPartial) this.#box.after(ANNOUNCE_DELAY, () => { this.#box.show(this.#summary(within.length)); });
     const items = new Map([...this.#items].filter(([, { rank }]) => rank <= this.#limit).map(([item, { result }]) => [item, result]));
-    this.#box.after(this.words === undefined ? 0 : PASSAGE_DELAY, () => this.#passages?.watch(items));
+    this.#box.after(this.words === undefined && !this.#search?.isPartial ? 0 : PASSAGE_DELAY, () => this.#passages?.watch(items));
   }
 
   /** Shows more results, and moves the focus to the first of them. */

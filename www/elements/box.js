@@ -39,6 +39,8 @@ export { strings } from "./element.js";
 /** Delay after the last key before a search starts, in milliseconds: for words, and for a text. */
 const PAUSE = 120;
 const TEXT_PAUSE = 400;
+/** Delay before a partial answer is shown, so that a fast connection shows only the whole one. */
+const PARTIAL_DELAY = 100;
 /** Delay before the loading message is shown. */
 const LOADING_DELAY = 500;
 /** Maximum time to wait for the texts of another language before the box is drawn in English. */
@@ -424,11 +426,20 @@ class BoxElement extends HTMLElement {
       const started = performance.now();
       const query = typeof input === "string" ? queryOf(input) : queryOf(await readTextFile(input));
       const kin = await this.#open();
-      const answering = words ? this.#find(kin, words, RESULTS, signal) : kin.similar(query, { limit: this.#results.limit, min: Number(this.getAttribute("min")) || 0, signal });
+      /** @type {unknown} */
+      let latest;
+      const onPartial = (/** @type {Partial<import("./box-results.js").Found>} */ answer) => {
+        latest = answer;
+        this.#after(PARTIAL_DELAY, () => {
+          if (latest === answer && answer.results?.length) this.#results.show(answer, words, { kin, query, signal, isPartial: true });
+        });
+      };
+      const answering = words ? this.#find(kin, words, RESULTS, { signal, onPartial }) : kin.similar(query, { limit: this.#results.limit, min: Number(this.getAttribute("min")) || 0, signal, onPartial });
       if (this.#prepared !== kin && this.getAttribute("excerpts") !== "0") prepare(kin);
       this.#prepared = kin;
       const answer = await answering;
       if (signal.aborted) return;
+      onPartial(answer); // what the pages contain may change the order
       await this.#results.show(answer, words, { kin, query, signal }, () => {
         this.#timers.splice(0).forEach(clearTimeout);
         this.dataset.state = answer.results.length ? "ready" : "empty";
@@ -448,20 +459,20 @@ class BoxElement extends HTMLElement {
    * @param {Kin} kin
    * @param {string} words
    * @param {number} limit
-   * @param {AbortSignal} signal
+   * @param {{signal: AbortSignal, onPartial?: (answer: any) => void}} options
    * @returns {Promise<Omit<SearchAnswer, "cost"> & {more?: () => void}>}
    */
-  async #find(kin, words, limit, signal) {
+  async #find(kin, words, limit, { signal, onPartial }) {
     const filters = this.#results.offersFilters(kin) ? { filters: this.#results.chosen } : {};
-    const answer = await kin.search(words, { limit: limit + 1, lang: this.#langOf(kin), signal, ...filters });
     const more = async () => {
       try {
-        this.#results.extend(await this.#find(kin, words, 2 * limit, signal));
+        this.#results.extend(await this.#find(kin, words, 2 * limit, { signal }));
       } catch (error) {
         if (!signal.aborted) this.#fail(error, words);
       }
     };
-    return { ...answer, results: answer.results.slice(0, limit), more: answer.results.length > limit ? more : undefined };
+    const read = (/** @type {SearchAnswer} */ answer) => ({ ...answer, results: answer.results.slice(0, limit), more: answer.results.length > limit ? more : undefined });
+    return read(await kin.search(words, { limit: limit + 1, lang: this.#langOf(kin), signal, onPartial: onPartial && ((answer) => onPartial(read(answer))), ...filters }));
   }
 
   #empty() {
@@ -535,7 +546,7 @@ class BoxElement extends HTMLElement {
     else if (!this.value.trim()) return;
     // On touch screens, Enter closes the keyboard, so that the results are visible.
     else if (matchMedia("(hover:none)").matches) this.#field.blur();
-    else if (this.state === "ready" && this.#results.words === this.value.trim()) this.#openFirst({ ctrlKey: event.ctrlKey, metaKey: event.metaKey });
+    else if (this.#results.found.results.length && this.#results.words === this.value.trim()) this.#openFirst({ ctrlKey: event.ctrlKey, metaKey: event.metaKey });
     else {
       this.#opensFirst = true;
       if (this.state !== "loading") this.search(this.value);

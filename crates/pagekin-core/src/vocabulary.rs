@@ -78,6 +78,10 @@ pub fn quantized_idf(df: u32, pages: u32) -> u8 {
     ((u64::from(IDF_STEPS) * log + 2_048) >> 12).clamp(1, 255) as u8
 }
 
+/// The mean number of terms of a page below which common terms count, too. The pages of manuals and
+/// blogs have more than 30.
+const MIN_BAG_TERMS: u64 = 8;
+
 /// The range of document frequencies of terms in bags.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DfLimits {
@@ -98,6 +102,23 @@ impl DfLimits {
     #[must_use]
     pub fn for_pages(pages: u32) -> Self {
         Self { min: if pages < 50 { 1 } else { 2 }, max_percent: 20.0, always_allowed: 10 }
+    }
+
+    /// Raises the maximum to at most 50% of the pages, as long as a page has fewer than
+    /// [`MIN_BAG_TERMS`] terms within the limits on average. On a site whose pages have few words,
+    /// such as a shop that names each product by its color and kind, these words are on many pages
+    /// and still distinguish them. `dfs` are those of all terms. `O(dfs)` for each 5%.
+    #[must_use]
+    pub fn raised(mut self, pages: u32, dfs: &[u32]) -> Self {
+        let needed = u64::from(pages) * MIN_BAG_TERMS;
+        while self.max_percent < 50.0 {
+            let allowed = dfs.iter().filter(|&&df| self.allow(df, pages));
+            if allowed.map(|&df| u64::from(df)).sum::<u64>() >= needed {
+                break;
+            }
+            self.max_percent += 5.0;
+        }
+        self
     }
 
     /// Returns whether a term on `df` of `pages` pages is within the limits.
@@ -304,6 +325,17 @@ mod tests {
         assert!(small.allow(1, 8) && small.allow(8, 8));
         let custom = DfLimits { max_percent: 50.0, always_allowed: 0, ..small };
         assert!(custom.allow(4, 8) && !custom.allow(5, 8));
+    }
+
+    #[test]
+    fn limits_are_raised_where_pages_have_few_terms() {
+        let limits = DfLimits::for_pages(100);
+        let raised = |dfs: &[u32]| limits.raised(100, dfs).max_percent;
+        // Eight terms a page are 800 occurrences.
+        assert_eq!(raised(&[20; 40]), 20.0);
+        assert_eq!(raised(&[&[20; 39][..], &[21, 100]].concat()), 25.0);
+        assert_eq!(raised(&[&[20; 20][..], &[41; 10]].concat()), 45.0);
+        assert_eq!(raised(&[100; 40]), 50.0);
     }
 
     #[test]

@@ -301,15 +301,17 @@ impl Query {
         values::neighborhood(answer.and_then(|answer| answer.neighborhood.as_ref()))
     }
 
-    /// Returns the answer: see `RawAnswer` in engine.js.
+    /// Returns the answer: see `RawAnswer` in engine.js. While shards are needed, returns each
+    /// partial answer once, and otherwise `undefined`.
     ///
     /// # Errors
     ///
-    /// If shards are still needed.
-    pub fn answer(&self) -> Result<JsValue, JsValue> {
-        match self.lookup.answer() {
+    /// If the browser cannot create the object.
+    pub fn answer(&mut self) -> Result<JsValue, JsValue> {
+        let partial = self.lookup.take_partial();
+        match self.lookup.answer().or(partial.as_deref()) {
             Some(answer) => values::answer(answer),
-            None => Err(js_sys::Error::new("the query still needs shards").into()),
+            None => Ok(JsValue::UNDEFINED),
         }
     }
 }

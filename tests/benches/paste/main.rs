@@ -204,7 +204,7 @@ impl Engines {
             Err(error) if is_empty_query(&error) => Asked::default(),
             Err(error) => return Err(error),
         };
-        let Asked { answer, reads, rounds, .. } = asked;
+        let Asked { answer, partial, reads, rounds, .. } = asked;
         let is_right = |url: &String| self.pages.get(url).is_some_and(|page| right.contains(page));
         let is_right = |kin: &SearchResult| is_right(&kin.url) || kin.copies.iter().any(is_right);
         let hits = |list: &[SearchResult]| list.iter().map(is_right).collect();
@@ -215,6 +215,8 @@ impl Engines {
                 .take(LISTED)
                 .map(|&page| self.urls[page].clone())
                 .collect(),
+            first_bytes: partial.as_ref().map_or(reads.bytes(), |partial| partial.cost.bytes),
+            first_shown: hits(&partial.as_deref().unwrap_or(&answer).results),
             index: hits(&answer.results),
             by_found: hits(answer.by(RankedBy::Coverage)),
             has_both: !answer.other_results.is_empty(),

@@ -65,6 +65,10 @@ pub(crate) struct Outcome {
     pub(crate) index: Vec<bool>,
     pub(crate) by_found: Vec<bool>,
     pub(crate) has_both: bool,
+    /// Which results of the first answer, which may be partial, are right; and the bytes until
+    /// then.
+    pub(crate) first_shown: Vec<bool>,
+    pub(crate) first_bytes: u64,
     /// Number of right pages.
     pub(crate) right: usize,
     /// URLs of the first answers of the index.
@@ -82,6 +86,9 @@ pub(crate) struct Row {
     pub(crate) whole_text: Hits,
     pub(crate) index: Hits,
     pub(crate) by_found: Hits,
+    /// The first answer, which may be partial.
+    pub(crate) first_shown: Hits,
+    pub(crate) first_bytes: Spread,
     /// Share of the queries with two lists.
     pub(crate) with_both_lists: f64,
     pub(crate) bytes: Spread,
@@ -138,6 +145,8 @@ impl Row {
             whole_text: Hits::new(outcomes, |outcome| &outcome.whole_text),
             index: Hits::new(outcomes, |outcome| &outcome.index),
             by_found: Hits::new(outcomes, |outcome| &outcome.by_found),
+            first_shown: Hits::new(outcomes, |outcome| &outcome.first_shown),
+            first_bytes: Spread::new(each.clone().map(|outcome| outcome.first_bytes)),
             with_both_lists: each.clone().filter(|outcome| outcome.has_both).count() as f64
                 / outcomes.len().max(1) as f64,
             bytes: Spread::new(each.clone().map(|outcome| outcome.reads.bytes())),
@@ -197,17 +206,19 @@ impl Report {
 fn rows(out: &mut String, what: &str, rows: &[Row]) -> fmt::Result {
     writeln!(
         out,
-        "| {what} | | BM25 top 1, 3, 10; nDCG | pagekin top 1, 3, 10; nDCG | the list by `found` | two lists | kB median, p90 | requests median, max | rounds median, max |"
+        "| {what} | | BM25 top 1, 3, 10; nDCG | pagekin top 1, 3, 10; nDCG | the list by `found` | two lists | first answer: top 1, 3, 10; nDCG | its kB median, p90 | kB median, p90 | requests median, max | rounds median, max |"
     )?;
-    writeln!(out, "| --- |{}", " ---: |".repeat(8))?;
+    writeln!(out, "| --- |{}", " ---: |".repeat(10))?;
     for row in rows {
-        let Row { name, queries, whole_text, index, by_found, bytes, requests, rounds, .. } = row;
+        let Row { name, queries, whole_text, index, by_found, first_shown, .. } = row;
+        let Row { first_bytes, bytes, requests, rounds, .. } = row;
         let both = row.with_both_lists;
         let with_max = |of: &Spread| format!("{}, {}", of.median, of.max);
+        let first_kilobytes = kilobytes(first_bytes);
         let (bytes, requests, rounds) = (kilobytes(bytes), with_max(requests), with_max(rounds));
         writeln!(
             out,
-            "| {name} | {queries} | {whole_text} | {index} | {by_found} | {both:.2} | {bytes} | {requests} | {rounds} |"
+            "| {name} | {queries} | {whole_text} | {index} | {by_found} | {both:.2} | {first_shown} | {first_kilobytes} | {bytes} | {requests} | {rounds} |"
         )?;
     }
     Ok(())

@@ -93,6 +93,8 @@ pub struct Shards {
 pub struct Asked {
     /// The answer.
     pub answer: Answer,
+    /// The first partial answer, if there is one.
+    pub partial: Option<Box<Answer>>,
     /// The reads.
     pub reads: Reads,
     /// The number of rounds of reads that depend on earlier ones.
@@ -152,15 +154,24 @@ impl Shards {
         let opening = index.opening_cost();
         let (mut reads, mut reading) = (Reads::default(), Clock::default());
         let start = Instant::now();
-        let lookup = Lookup::from_text(index, &query.text, &query.lang, options)?;
-        let answer = lookup.drive(index, |name| {
-            let bytes = reading.time(|| self.folder.read(name))?;
-            reads.add(name, bytes.len());
-            Ok::<_, Failure>(bytes)
-        })?;
+        let mut lookup = Lookup::from_text(index, &query.text, &query.lang, options)?;
+        let mut partial = None;
+        let answer = loop {
+            let wanted = lookup.wanted(index)?;
+            let next = lookup.take_partial();
+            partial = partial.or(next);
+            if let Some(answer) = lookup.answer() {
+                break answer.clone();
+            }
+            for name in wanted {
+                let bytes = reading.time(|| self.folder.read(&name))?;
+                reads.add(&name, bytes.len());
+                lookup.supply(index, &name, &bytes)?;
+            }
+        };
         let time = start.elapsed() - reading.0;
         let rounds = answer.cost.less(opening).rounds.into();
-        Ok(Asked { answer, reads, rounds, time })
+        Ok(Asked { answer, partial, reads, rounds, time })
     }
 }
 

@@ -110,3 +110,26 @@ fn a_record_that_is_not_a_page_fails_the_build_and_keeps_the_earlier_index() {
     let refused = nowhere.failed(2);
     assert!(refused.contains("a folder for the index of the pages"), "{refused}");
 }
+
+#[test]
+fn products_are_similar_by_common_words() {
+    let (colors, kinds) = (["red", "blue", "green", "black"], ["kettle", "lamp", "desk", "tent"]);
+    let place = Place::with_pages(1);
+    let records: Vec<_> = (0..160)
+        .map(|at| {
+            let (color, kind) = (colors[at % 4], kinds[at / 4 % 4]);
+            let text = format!("A {color} {kind}. It costs {at} euros.");
+            json!({"url": format!("/{kind}/{color}/{at}/"), "lang": "en", "text": text})
+        })
+        .collect();
+    build(&place, &records, &[]).ok();
+    let url = "/kettle/red/0/";
+    let found = place.on_index("similar", &["--json", "--url", url]).ok();
+    let found: Value = serde_json::from_str(&found).expect("it is JSON");
+    let urls = found["results"].as_array().expect("there are results").iter();
+    let urls: Vec<_> = urls.filter_map(|result| result["url"].as_str()).collect();
+    // Each color and each kind is on a quarter of the pages.
+    assert!(urls.iter().take(9).all(|url| url.starts_with("/kettle/red/")), "{urls:?}");
+    let of_one = |url: &&str| url.contains("/red/") != url.starts_with("/kettle/");
+    assert!(urls.last().is_some_and(of_one), "{urls:?}");
+}

@@ -340,8 +340,8 @@ impl Twin {
         all.into_iter().map(|(page, _)| page).collect()
     }
 
-    /// Returns the lookup's answer, and the blocks that it read.
-    fn ask(&mut self, text: &str) -> (Answer, BTreeSet<u32>) {
+    /// Returns the lookup's partial answers and its answer, with the blocks read until then.
+    fn ask(&mut self, text: &str) -> Vec<(Answer, BTreeSet<u32>)> {
         let options = LookupOptions { limit: u32::MAX, copies: true, ..LookupOptions::default() };
         // A new lookup has no cache, so it requests every block.
         let manifest = self.folder.read("pagekin.manifest").expect("it is there");
@@ -349,13 +349,22 @@ impl Twin {
         let manifest = index.manifest();
         let numbers: BTreeMap<String, u32> =
             (0..manifest.blocks.shards).map(|n| (manifest.name(Kind::Pages, n), n)).collect();
-        let lookup = Lookup::from_text(&index, text, "en", options).expect("it has words");
-        let mut blocks = BTreeSet::new();
-        let answer = lookup.drive(&mut index, |name| {
-            blocks.extend(numbers.get(name));
-            self.folder.read(name)
-        });
-        (answer.expect("it is sound"), blocks)
+        let mut lookup = Lookup::from_text(&index, text, "en", options).expect("it has words");
+        let (mut blocks, mut answers) = (BTreeSet::new(), Vec::new());
+        loop {
+            let wanted = lookup.wanted(&mut index).expect("it is sound");
+            let partial = lookup.take_partial();
+            answers.extend(partial.map(|answer| (*answer, blocks.clone())));
+            if let Some(answer) = lookup.answer() {
+                answers.push((answer.clone(), blocks));
+                return answers;
+            }
+            for name in wanted {
+                blocks.extend(numbers.get(&name));
+                let bytes = self.folder.read(&name).expect("it is there");
+                lookup.supply(&mut index, &name, &bytes).expect("it is sound");
+            }
+        }
     }
 }
 
@@ -431,14 +440,14 @@ fn a_text_that_may_be_a_page_reads_the_same_blocks_as_the_twin() {
     for _ in 0..QUERIES / 4 {
         let text = longer_query(&collection, &twin, &mut random);
         assert!(twin.terms(&text).len() >= MANY_TERMS, "{text}");
-        let read = twin.ask(&text).1;
+        let (_, read) = twin.ask(&text).pop().expect("there is an answer");
         twin.check_blocks(&text, &read);
     }
 }
 
 #[test]
 fn an_answer_through_lists_equals_that_of_the_twin() {
-    let (mut answered, mut skipping) = (0, 0);
+    let (mut answered, mut skipping, mut partial) = (0, 0, 0);
     for seed in [1, 2] {
         let collection = Collection::new(PAGES, seed);
         let place = tempfile::tempdir().expect("there is room for a folder");
@@ -449,25 +458,40 @@ fn an_answer_through_lists_equals_that_of_the_twin() {
         let mut random = SplitMix64::new(seed);
         for _ in 0..QUERIES {
             let text = query(&collection, &mut random);
-            let (answer, read) = twin.ask(&text);
-            twin.check_blocks(&text, &read);
-            assert_eq!(
-                (answer.ranked_by, &answer.other_results),
-                (RankedBy::Coverage, &vec![]),
-                "{text}"
-            );
-            let expected = twin.ranked(&text, &read);
-            let expected = expected.iter().map(|&(_, similarity, page, found)| {
-                (&*twin.records[&page].url, similarity, found)
-            });
-            let found = answer
-                .results
-                .iter()
-                .map(|result| (&*result.url, result.similarity, result.coverage));
-            assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{text}");
+            let answers = twin.ask(&text);
+            for (at, (answer, read)) in answers.iter().enumerate() {
+                assert_eq!(
+                    (answer.ranked_by, &answer.other_results),
+                    (RankedBy::Coverage, &vec![]),
+                    "{text}"
+                );
+                let expected = twin.ranked(&text, read);
+                let expected = expected.iter().map(|&(_, similarity, page, found)| {
+                    (&*twin.records[&page].url, similarity, found)
+                });
+                let found = answer
+                    .results
+                    .iter()
+                    .map(|result| (&*result.url, result.similarity, result.coverage));
+                let mut both = [found.collect::<Vec<_>>(), expected.collect()];
+                // A partial answer does not know the meaning and rarity of all words.
+                if at + 1 < answers.len() {
+                    for list in &mut both {
+                        list.iter_mut().for_each(|result| result.2 = 0.0);
+                        list.sort_unstable_by_key(|&(url, ..)| url);
+                    }
+                }
+                assert_eq!(both[0], both[1], "{text}");
+            }
+            let (answer, read) = answers.last().expect("there is an answer");
+            twin.check_blocks(&text, read);
             answered += usize::from(!answer.results.is_empty());
             skipping += usize::from(read.len() < all_blocks);
+            partial += answers.len() - 1;
+            let costs = answers.iter().map(|(answer, read)| (answer.cost.bytes, read.len()));
+            assert!(costs.is_sorted_by(|one, next| one.0 < next.0 && one.1 <= next.1), "{text}");
         }
     }
     assert!(answered > QUERIES && skipping > QUERIES, "{answered}, {skipping}");
+    assert!(partial > QUERIES / 4, "{partial}");
 }

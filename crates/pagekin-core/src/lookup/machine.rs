@@ -35,6 +35,8 @@ pub struct Lookup {
     refined: Refined,
     /// The number of results, if the lookup is refined.
     found: Option<Found>,
+    /// The answer of the last stage, if the lookup reads on.
+    partial: Option<Box<Answer>>,
     state: State,
     /// The shards that the current state needs, and those of them that are available.
     needed: Vec<ShardId>,
@@ -235,6 +237,7 @@ impl Lookup {
             neighborhood: None,
             refined: Refined::default(),
             found: None,
+            partial: None,
             state: State::Done(Answer::default()),
             needed: Vec::new(),
             available: ShardMap::new(),
@@ -322,6 +325,13 @@ impl Lookup {
             State::Done(answer) => Some(answer),
             _ => None,
         }
+    }
+
+    /// Returns the answer by what has been read, if the lookup [reads on](Self::wanted) because
+    /// more may change it. Returns each such answer once. Its results are not compared with the
+    /// text word for word. A refined lookup has none.
+    pub fn take_partial(&mut self) -> Option<Box<Answer>> {
+        self.partial.take()
     }
 
     fn enter(&mut self, state: State, needed: impl IntoIterator<Item = ShardId>) {
@@ -440,6 +450,10 @@ impl Lookup {
         let mut ranked = ranking::rank(index, &subject, evidence, &self.available, wanted);
         let next = stage.next(ranked.is_question).filter(|_| !ranked.has_whole);
         if let Some(stage) = next.filter(|_| self.reads_lists(manifest)) {
+            self.partial = self.found.is_none().then(|| {
+                let (language, cost) = (self.language.clone(), self.cost);
+                Box::new(Answer { language, cost, ..answer_of(ranked) })
+            });
             let read = std::mem::take(&mut self.needed);
             let lists = ids(candidates::shards_to_read(manifest, &subject, stage), ShardId::List);
             self.enter(State::Candidates { subject, stage, read }, lists);
@@ -504,20 +518,11 @@ impl Lookup {
             [&mut ranked.results, &mut ranked.other_results],
             &self.available,
         );
-        let [results, other_results] = [ranked.results, ranked.other_results]
-            .map(|list| list.into_iter().map(|(_, result)| result).collect());
-        let Ranked { by: ranked_by, unmatched, corrections, .. } = ranked;
-        self.finish(Answer {
-            results,
-            ranked_by,
-            other_results,
-            unmatched,
-            corrections,
-            ..Answer::default()
-        });
+        self.finish(answer_of(ranked));
     }
 
     fn finish(&mut self, mut answer: Answer) {
+        self.partial = None;
         answer.language = self.language.take();
         answer.neighborhood = self.neighborhood.take();
         answer.found = self.found.take();
@@ -557,6 +562,15 @@ impl Lookup {
             _ => None,
         }
     }
+}
+
+/// Returns the answer of ranked pages, without what the lookup knows.
+#[inline(never)] // Called from two places.
+fn answer_of(ranked: Ranked) -> Answer {
+    let Ranked { results, other_results, by: ranked_by, unmatched, corrections, .. } = ranked;
+    let [results, other_results] =
+        [results, other_results].map(|list| list.into_iter().map(|(_, result)| result).collect());
+    Answer { results, ranked_by, other_results, unmatched, corrections, ..Answer::default() }
 }
 
 /// Returns a page that a filter lists, without a text.

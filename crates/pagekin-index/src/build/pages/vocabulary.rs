@@ -116,6 +116,7 @@ pub fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Voca
         .filter(|(_, term)| term.df > 0)
         .partition(|&(&id, _)| is_identifier(id));
     let met = || words.iter().map(|&(_, term)| term);
+    let limits = limits.raised(texts, &met().map(|term| term.df).collect::<Vec<_>>());
     let mut own: Vec<&LexiconTerm> = met().filter(|term| limits.allow(term.df, texts)).collect();
     let mut rare_weight = 0;
     if own.len() > rules.max_terms {
