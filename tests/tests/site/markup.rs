@@ -218,7 +218,7 @@ fn a_file_of_pagefinds_options_is_reported() {
     };
     assert!(!build().stderr.contains("pagefind"));
     place.write("pagefind.yml", "site: public\n");
-    assert!(build().stderr.contains("warning: pagefind.yml is not read. Move its options"));
+    assert!(build().stderr.contains("warning: pagefind.yml is not read. The same options in pagekin.toml:\n\n[build]\nsite = \"public\"\n"));
 }
 
 #[test]

@@ -12,8 +12,8 @@
 //! 3. The title from its `title` element and its headings: see [`PageText::title`].
 //! 4. The key `title` of `data-pagekin-default-meta` or `data-pagefind-default-meta`.
 //!
-//! The key `url` is the URL of the page. The words of all other values find the page. Defaults
-//! apply to keys that the page has no value for.
+//! The key `url` is the URL of the page, and `image` that of a picture. The words of all other
+//! values find the page. Defaults apply to keys that the page has no value for.
 //!
 //! Results show the first value of each other key, in the order of the page, with defaults last.
 //! Keys and values may have [`MAX_SHOWN_BYTES`] together: a value beyond that is left out as a
@@ -177,7 +177,8 @@ impl MetadataReader {
         let others = values.iter().chain(unset);
         let others: Vec<_> =
             others.filter(|(key, _)| !matches!(key.as_str(), "title" | "url")).collect();
-        let words = others.iter().flat_map(|(_, value)| [value, "\n"]).collect();
+        let texts = others.iter().filter(|(key, _)| key != "image");
+        let words = texts.flat_map(|(_, value)| [value, "\n"]).collect();
         let (metadata, too_long) = shown(&others);
         Metadata {
             title: own_title.or_else(|| first(&values, "title")),
@@ -332,7 +333,7 @@ mod tests {
              <a data-pagefind-meta='url[href]' href=/b/>x</a>\
              <p data-pagefind-meta=url:/c/>";
         let found = metadata(page);
-        assert_eq!(found.words, "Ann Bee\nRed\n/a.png\n");
+        assert_eq!(found.words, "Ann Bee\nRed\n");
         assert_eq!(found.url.as_deref(), Some("/b/"));
         let nested = metadata("<p data-pagefind-meta=a>A <i data-pagefind-meta='b, c'>B</i> C</p>");
         assert_eq!(nested.words, "B\nB\nA B C\n");

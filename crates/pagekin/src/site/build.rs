@@ -1,6 +1,7 @@
 //! `pagekin build`.
 
 mod notices;
+mod pagefind_options;
 mod report;
 
 use std::path::PathBuf;
@@ -35,7 +36,7 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     progress.finish();
     let summary = built?;
     notices::warn(&summary, &options, &progress);
-    notices::warn_of_pagefind_options(&progress);
+    pagefind_options::warn(&progress);
     after.running.report(&report::summary(&summary), || {
         let mut text = notices::summary(&summary, &options, origin.kind, verbose)?;
         if !after.serve {

@@ -1,7 +1,6 @@
 //! The summary of a build, for people.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use pagekin_core::address;
 use pagekin_index::{BuildOptions, MirrorSize, Remark, Summary, UnknownRelated, UnwrittenScript};
@@ -16,10 +15,6 @@ const MAX_BLOCK_CHARS: usize = 80;
 /// Maximum number of shown repeated blocks, and of related pages that are not in the index, without
 /// `--verbose`.
 const MAX_SHOWN: usize = 3;
-
-/// The files in which Pagefind looks for its options.
-const PAGEFIND_OPTIONS: [&str; 4] =
-    ["pagefind.toml", "pagefind.yml", "pagefind.yaml", "pagefind.json"];
 
 /// Warns about markup for search tools that has no effect, and about elements on pages whose
 /// scripts are not in the output.
@@ -38,15 +33,6 @@ pub(super) fn warn(summary: &Summary, options: &BuildOptions, observer: &dyn Obs
         };
         observer.warn(&format!(
             "{uses}, but this build does not write {component}.js. Use --components {needed}"
-        ));
-    }
-}
-
-/// Warns about the files of Pagefind's options in the current folder, which are not read.
-pub(super) fn warn_of_pagefind_options(observer: &dyn Observer) {
-    for name in PAGEFIND_OPTIONS.into_iter().filter(|name| Path::new(name).is_file()) {
-        observer.warn(&format!(
-            "{name} is not read. Move its options to the section [build] of pagekin.toml: the guide Moving from Pagefind lists their names"
         ));
     }
 }
