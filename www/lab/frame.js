@@ -375,7 +375,8 @@ export async function explorable({ defaults, draw }) {
       carry(state);
       redraw();
     });
-    redraw();
+    // In tasks of their own: a phone answers to touch between them.
+    putOff.unshift(redraw);
     for (let draw = putOff.shift(); draw; draw = putOff.shift()) {
       await new Promise((resolve) => setTimeout(resolve));
       draw();

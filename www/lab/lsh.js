@@ -55,8 +55,10 @@ explorable({
     later(() => {
       const met = core.meetings(k, l, seed);
       fillNumbers(core, { k, l, s, wanted }, met, mean);
-      drawCurve(core, { k, l, s, wanted }, met, mean, String(state.mark), (mark) => set({ mark }));
-      drawPair(core, String(state.mark), { k, l, seed });
+      later(() => {
+        drawCurve(core, { k, l, s, wanted }, met, mean, String(state.mark), (mark) => set({ mark }));
+        drawPair(core, String(state.mark), { k, l, seed });
+      });
       later(() => drawTables(core, { k, l }, met, (mark) => set({ mark })));
     });
     later(() => drawHeat(core, { k, l, s, wanted }, set));
