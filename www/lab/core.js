@@ -63,8 +63,8 @@ function start() {
   return starting;
 }
 
-// At once, next to the manifest. Pages whose largest text comes from the site preload the module;
-// others show their own text first.
+// At once, next to the manifest. Pages with figures preload the module; others show their text
+// first.
 start().catch(() => {});
 
 /**
