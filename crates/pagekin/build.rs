@@ -31,7 +31,8 @@ const MIRRORED: [(&str, &str); 3] = [
     ("lab/core.js", "mirrored/lab-core.js"),
     ("worker.js", "mirrored/worker.js"),
 ];
-/// The folder of the lab, which is copied except for its core.
+/// The folder of the lab. Its pages and its notebook are copied. Its scripts and its style are
+/// built.
 const LAB: &str = "lab";
 const LAB_CORE: &str = "lab/core.js";
 /// The name of the WebAssembly module in an output, for all languages. It has no extension that
@@ -76,8 +77,12 @@ fn main() {
     let mut demo = vec![file_in(&www.join("demo"), DEMO_PAGE)];
     demo.extend(DEMO.map(|name| file_in(&built, name)));
     let mut lab = folder_files(&www, LAB);
-    lab.retain(|(name, _)| name != LAB_CORE);
-    lab.push(file_in(&built, LAB_CORE));
+    for (name, path) in &mut lab {
+        let is_built = name.ends_with(".js") || name.ends_with(".css");
+        if is_built && (!is_quick || name == LAB_CORE) {
+            *path = built.join(&*name);
+        }
+    }
     lab.push((LAB_MODULE.to_owned(), built.join("lab.wasm.gz")));
     let module = |name: &str| {
         [(MODULE, ""), (MODULE_REST, "-rest")]

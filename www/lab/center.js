@@ -1,7 +1,7 @@
 // @ts-check
 /** CENTER and connected components: the same pairs, one after the other. */
 import { appear, byId, calm, count, cut, flash, MOVE, pointable, rows, sized, svg, things, two } from "./draw.js";
-import { explorable, fill, nameOf, playWith, say, sayValue } from "./frame.js";
+import { explorable, fill, later, nameOf, playWith, say, sayValue } from "./frame.js";
 
 /** Maximum number of pages of a drawing. */
 const MAX_NODES = 10;
@@ -48,7 +48,6 @@ explorable({
     const titles = walk.pages.map((at) => (isCase ? `Page ${LETTERS[at]}` : nameOf(core, at, 70)));
 
     sayValue("t", `similar at ${two(threshold)}: ${things(walk.pages.length, "page")} in this neighborhood`);
-    sweep ??= core.sweep(THRESHOLDS);
     const [here] = core.sweep([threshold]);
     const are = (/** @type {number} */ number) => `${count(number)} ${number === 1 ? "is" : "are"}`;
     fill({
@@ -70,7 +69,10 @@ explorable({
       const role = walk.singles.includes(number) ? "is a single center" : center < 0 ? "none yet" : center === number ? "is a center" : String(center);
       return [`${number}: ${title}`, role, String(walk.components[number])];
     }));
-    drawSweep(threshold);
+    later(() => {
+      sweep ??= core.sweep(THRESHOLDS);
+      drawSweep(threshold);
+    });
     say(sentence(walk, step, walk.pages.length, threshold));
 
     byId("next").onclick = () => set({ step: step >= last ? 0 : step + 1 });

@@ -1,7 +1,7 @@
 // @ts-check
 /** Shingles, supershingles and SimHash of a text and its edited copy. */
 import { byId, count, cut, flash, html, pointable, rows, sized, svg, things, two } from "./draw.js";
-import { explorable, fill, playWith, say } from "./frame.js";
+import { explorable, fill, later, playWith, say } from "./frame.js";
 
 /** Characters of a text that are compared at most. */
 const MAX_CHARACTERS = 120_000;
@@ -35,7 +35,7 @@ explorable({
   async draw({ core, state, pair: [u, v], set }) {
     const row = ["super", "simhash"].includes(String(state.row)) ? String(state.row) : "runs";
     for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-row]"))) part.hidden = part.dataset.row !== row;
-    fillBet(core);
+    later(() => fillBet(core));
     const mine = (latest += 1);
     const textOf = (/** @type {number} */ page) => {
       if (!texts.has(page)) texts.set(page, core.textOf(page).then(({ text }) => text.trim().slice(0, MAX_CHARACTERS)));
@@ -70,7 +70,7 @@ explorable({
     };
     byId("walk").onclick = walk;
     playWith("play-walk", walk);
-    drawTable(core, original, width, `${u} ${width}`);
+    setTimeout(() => mine === latest && drawTable(core, original, width, `${u} ${width}`));
 
     box.oninput = () => {
       own = { of, text: box.value.slice(0, MAX_CHARACTERS) };

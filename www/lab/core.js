@@ -29,6 +29,9 @@
  * @typedef {{a: Runs, b: Runs, both: number, ofA: number, ofB: number, resemblance: number, aInB: number, bInA: number,
  *   minvalues: {equal: boolean, run: number}[], supershingles: boolean[], equalSuper: number, neededSuper: number,
  *   chanceSuper: number, bits: boolean[], equalBits: number, neededBits: number}} Copies
+ * @typedef {{words: {word: string, weight: number, elements: number[]}[], sum: number[], whole: number[],
+ *   near: {page: number, cosine: number, elements: number[]}[]}} Meaning words without vectors
+ *   have no elements; `sum` of the first; `whole`: the sum of all; `near`: nearest first
  * @typedef {{kind: string, number: number, name: string}} ShardName
  * @typedef {{files: {kind: string, number: number, name: string, bytes: number, kept: boolean}[]}} Round
  * @typedef {{url: string, title: string, similarity: number, coverage: number, words: string[], near: string}} Found
@@ -59,6 +62,10 @@ function start() {
     .then((module) => startGlue({ module_or_path: module }));
   return starting;
 }
+
+// At once, next to the manifest. Pages with figures preload the module; others show their text
+// first.
+start().catch(() => {});
 
 /**
  * @param {URL} folder of an index
@@ -470,6 +477,30 @@ export class Core {
     return glue.edited(text, edit);
   }
 
+  // Meaning
+
+  /** Whether the index has vectors of pages and words. */
+  get hasVectors() {
+    return this.#lab.hasVectors();
+  }
+
+  /**
+   * Adds up the vectors of the first words of a text.
+   *
+   * @param {string} text
+   * @param {number} upto words that are added
+   * @returns {Promise<Meaning>}
+   */
+  async meaning(text, upto) {
+    const shards = await Promise.all(this.#lab.vectorNames(text).map((name) => this.#fetches.get(name, "default")));
+    const [words, sum, whole, near] = this.#lab.meaning(text, upto, shards);
+    return {
+      words: words.map((/** @type {[string, number, number[]]} */ [word, weight, elements]) => ({ word, weight, elements })),
+      sum, whole,
+      near: near.map((/** @type {[number, number, number[]]} */ [page, cosine, elements]) => ({ page, cosine, elements })),
+    };
+  }
+
   // What a lookup fetches
 
   /** The bytes of the manifest, which is read before the first lookup. */
@@ -485,14 +516,14 @@ export class Core {
   /**
    * Runs a lookup that has only the manifest, and the files in `kept`.
    *
-   * @param {{text: string, lang: string} | {url: string}} subject
+   * @param {{text: string, lang: string}} subject
    * @param {Map<string, Uint8Array>} kept what was fetched before; more is added
    * @param {(rounds: Round[]) => void} onRound called after each
    * @returns {Promise<{rounds: Round[], results: Found[], rankedBy: string}>}
    */
   async lookup(subject, kept, onRound) {
     const index = glue.Index.open(this.#manifest);
-    const query = "url" in subject ? index.similarToUrl(subject.url, 6, 0, false) : index.similarToText(subject.text, subject.lang, 6, 0, false);
+    const query = index.similarToText(subject.text, subject.lang, 6, 0, false);
     try {
       /** @type {Round[]} */
       const rounds = [];

@@ -33,6 +33,17 @@ export function html(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Widths of the places of drawings. @type {Map<Element, number>} */
+let places = new Map();
+
+/**
+ * Measures the places of all drawings at once: a browser lays out the page again for each one that
+ * is measured after a change.
+ */
+export function measure() {
+  places = new Map([...document.querySelectorAll(".figure svg[id]")].map((one) => [one, one.parentElement?.clientWidth ?? 0]));
+}
+
 /**
  * Makes a drawing as wide as its place, so that its words are as large as those around it.
  *
@@ -41,7 +52,7 @@ export function html(name, attributes = {}, ...children) {
  * @returns {number} the width
  */
 export function sized(drawing, height) {
-  const width = Math.max(280, Math.round(drawing.parentElement?.clientWidth ?? 720) - 2 * EDGE);
+  const width = Math.max(280, Math.round(places.get(drawing) || (drawing.parentElement?.clientWidth ?? 720)) - 2 * EDGE);
   drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
   return width;
 }

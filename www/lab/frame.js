@@ -20,8 +20,7 @@
  * @typedef {{core: Core, state: State, pair: [number, number], truth: boolean, set: (changes: State) => void}} Shown `truth`:
  *   whether the result may be shown, after the first bet
  */
-import { openCore } from "./core.js";
-import { byId, calm, cut, html, svg } from "./draw.js";
+import { byId, calm, cut, html, measure, svg } from "./draw.js";
 
 /** The pages of the lab, in the order in which they teach. */
 const STEPS = [
@@ -243,6 +242,19 @@ export function playWith(id, tick) {
   };
 }
 
+/** What the first draw puts off. @type {(() => unknown)[]} */
+const putOff = [];
+
+/**
+ * Draws what is farther down. The first figure does not wait for it when the page opens.
+ *
+ * @param {() => unknown} draw
+ */
+export function later(draw) {
+  if (document.body.dataset.state === "ready") draw();
+  else putOff.push(draw);
+}
+
 // Figures
 
 /** The address of a figure alone, in its present state. @param {string} name */
@@ -258,7 +270,7 @@ function startFigures() {
   for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-figure]"))) {
     const name = figure.dataset.figure ?? "";
     const field = html("input", { type: "text", readonly: "", "aria-label": "HTML that shows this figure on another page" });
-    const link = html("a", { target: "_blank", rel: "noopener" }, "This figure alone");
+    const link = html("a", { href: addressOf(name), target: "_blank", rel: "noopener" }, "This figure alone");
     const button = (/** @type {string} */ label, /** @type {() => unknown} */ act) => {
       const made = html("button", { type: "button" }, label);
       made.addEventListener("click", act);
@@ -280,6 +292,13 @@ function startFigures() {
   }
 }
 
+/** Starts a page of the lab without figures. */
+export function readable() {
+  drawSteps();
+  carry(readAddress({}));
+  document.body.dataset.state = "ready";
+}
+
 /**
  * Starts a page of the lab.
  *
@@ -292,6 +311,7 @@ export async function explorable({ defaults, draw }) {
   let state = readAddress(defaults);
   carry(state);
   try {
+    const { openCore } = await import("./core.js");
     const core = await openCore(folderOfIndex());
     if (!core.pair) throw new Error(`expected two pages of the site that share a word, found none among ${core.pages.length}; build an index of more pages`);
     const place = (/** @type {string | number} */ url) => core.pages.findIndex((page) => page.url === url);
@@ -315,6 +335,7 @@ export async function explorable({ defaults, draw }) {
       }
       for (const shown of /** @type {NodeListOf<HTMLOutputElement>} */ (document.querySelectorAll("output[data-of]"))) shown.value = String(state[shown.dataset.of ?? ""]);
       const opened = document.querySelector("[data-bet] details");
+      measure();
       const truth = Number(state.truth) === 1 || (opened instanceof HTMLDetailsElement && opened.open);
       draw({ core, state, pair, truth, set });
       drawGuesses();
@@ -354,7 +375,12 @@ export async function explorable({ defaults, draw }) {
       carry(state);
       redraw();
     });
-    redraw();
+    // In tasks of their own: a phone answers to touch between them.
+    putOff.unshift(redraw);
+    for (let draw = putOff.shift(); draw; draw = putOff.shift()) {
+      await new Promise((resolve) => setTimeout(resolve));
+      draw();
+    }
     document.body.dataset.state = "ready";
   } catch (error) {
     showTrouble(error);

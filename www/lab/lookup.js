@@ -29,8 +29,12 @@ let started = "";
 let running = 0;
 
 explorable({
-  defaults: { step: 9 },
-  async draw({ core, state, pair: [, v], set }) {
+  defaults: { step: 9, w: 99, d: 0 },
+  async draw(shown) {
+    const { core, state, pair: [, v], set } = shown;
+    byId("no-vectors").hidden = core.hasVectors;
+    byId("with-vectors").hidden = !core.hasVectors;
+    if (core.hasVectors) import("./meaning.js").then(({ drawMeaning }) => drawMeaning(shown));
     const box = /** @type {HTMLTextAreaElement} */ (byId("subject"));
     byId("look").onclick = () => look(core, box.value, set);
     byId("forget").onclick = () => {
@@ -103,6 +107,9 @@ function show(core, step) {
   fill({
     bytes: size(bytes), requests: count(fresh.length + (opening > 0 ? 1 : 0)), rounds: waits,
     slow: `${core.seconds(bytes, waits, 400, 300).toFixed(1)} s`, fast: `${core.seconds(bytes, waits, 50_000, 30).toFixed(2)} s`,
+    split: last
+      ? `At 400 kbit/s with a delay of 300 ms, this lookup takes ${core.seconds(bytes, waits, 400, 300).toFixed(1)} s: ${core.seconds(0, waits, 400, 300).toFixed(1)} s of waiting in ${things(waits, "round")}, and ${core.seconds(bytes, 0, 400, 300).toFixed(1)} s for ${size(bytes)}.`
+      : "Look up a text above to see how long the waiting takes, and how long the bytes.",
     how: isWhole
       ? "This site is small: a lookup reads all of its blocks, and misses nothing."
       : "The heaviest terms select a few files of lists, which contain the pages with these terms. The best of these pages select the blocks to read.",

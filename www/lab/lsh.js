@@ -1,7 +1,7 @@
 // @ts-check
 /** LSH: keys of k values, l of them, and which pairs of pages meet. */
 import { appear, byId, count, cut, flash, html, MOVE, moveTo, pointable, rows, sized, svg, things, two } from "./draw.js";
-import { explorable, fill, nameOf, playWith, say, sayValue } from "./frame.js";
+import { explorable, fill, later, nameOf, playWith, say, sayValue } from "./frame.js";
 
 /** Maximum number of marks: the most similar pairs. */
 const MAX_MARKS = 900;
@@ -41,23 +41,8 @@ explorable({
     const wanted = all.filter((one) => one.similarity >= s).length;
     ordinary ||= core.ordinaryDraw(wanted, 2, 20);
     const seed = Number(state.seed) + ordinary;
-    const met = core.meetings(k, l, seed);
-    const compared = met.filter((tables) => tables > 0).length;
-    const found = met.slice(0, wanted).filter((tables) => tables > 0).length;
     const key = `${k} ${l} ${seed}`;
     const mean = state.mean ? means.get(key) : undefined;
-    const [meanFound, meanCompared] = mean ? [sum(mean, wanted) / DRAWS, sum(mean, mean.length) / DRAWS] : [found, compared];
-    const one = (/** @type {number} */ value) => (mean ? value.toFixed(1) : count(value));
-
-    const at = (/** @type {number} */ k, /** @type {number} */ l, isTextbook = false) => two(core.chances(k, l, [0.2], isTextbook)[0]);
-    fill({
-      mode: mean ? `mean of ${DRAWS} draws` : "this draw", found: one(meanFound), wanted, missed: one(wanted - meanFound), extra: one(meanCompared - meanFound),
-      compared: one(meanCompared), all: count(all.length), l, half: two(core.half(k, l)), kl: `k = ${k} and l = ${l}`,
-      exactHere: at(k, l), textbookHere: at(k, l, true), paperChance: at(3, 125), paperTextbook: at(3, 125, true), chance2: at(2, 20), chance3: at(3, 20),
-    });
-    sayValue("k", `k ${k}: a pair at ${two(s)} meets with a probability of ${two(core.chances(k, l, [s])[0])}`);
-    sayValue("l", `l ${l}: a pair at ${two(s)} meets with a probability of ${two(core.chances(k, l, [s])[0])}`);
-    sayValue("s", `at least ${two(s)}: ${things(wanted, "pair")}`);
 
     const table = Math.floor(Math.min(l - 1, Number(state.t)));
     drawBuckets(core, pair, { k, l, seed, table }, (t) => set({ t }));
@@ -66,15 +51,17 @@ explorable({
       set({ t: (table + 1) % l });
       return table + 1 >= l || table + 2 < l;
     });
-    drawCurve(core, { k, l, s, wanted }, met, mean, String(state.mark), (mark) => set({ mark }));
-    drawPair(core, String(state.mark), { k, l, seed });
-    drawTables(core, { k, l }, met, (mark) => set({ mark }));
-    drawHeat(core, { k, l, s, wanted }, set);
-    if (mean) {
-      say(`Mean of ${DRAWS} draws with k ${k} and l ${l}: ${one(meanFound)} of ${wanted} similar pairs found, ${one(meanCompared)} of ${count(all.length)} compared.`);
-    } else {
-      say(`With k ${k} and l ${l}, this draw found ${found} of the ${wanted} pairs with a similarity of at least ${two(s)}, missed ${wanted - found}, and compares ${count(compared)} of ${count(all.length)} pairs.`);
-    }
+
+    later(() => {
+      const met = core.meetings(k, l, seed);
+      fillNumbers(core, { k, l, s, wanted }, met, mean);
+      later(() => {
+        drawCurve(core, { k, l, s, wanted }, met, mean, String(state.mark), (mark) => set({ mark }));
+        drawPair(core, String(state.mark), { k, l, seed });
+      });
+      later(() => drawTables(core, { k, l }, met, (mark) => set({ mark })));
+    });
+    later(() => drawHeat(core, { k, l, s, wanted }, set));
 
     const run = async () => {
       const mine = (running += 1);
@@ -98,6 +85,35 @@ explorable({
     if (state.mean && !mean) run();
   },
 });
+
+/**
+ * The numbers in sentences.
+ *
+ * @param {import("./core.js").Core} core
+ * @param {{k: number, l: number, s: number, wanted: number}} rules
+ * @param {Uint16Array} met
+ * @param {ArrayLike<number> | undefined} mean
+ */
+function fillNumbers(core, { k, l, s, wanted }, met, mean) {
+  const all = met.length;
+  const compared = met.filter((tables) => tables > 0).length;
+  const found = met.slice(0, wanted).filter((tables) => tables > 0).length;
+  const [meanFound, meanCompared] = mean ? [sum(mean, wanted) / DRAWS, sum(mean, mean.length) / DRAWS] : [found, compared];
+  const one = (/** @type {number} */ value) => (mean ? value.toFixed(1) : count(value));
+  const at = (/** @type {number} */ k, /** @type {number} */ l, isTextbook = false) => two(core.chances(k, l, [0.2], isTextbook)[0]);
+  fill({
+    mode: mean ? `mean of ${DRAWS} draws` : "this draw", found: one(meanFound), wanted, missed: one(wanted - meanFound), extra: one(meanCompared - meanFound),
+    compared: one(meanCompared), all: count(all), l, half: two(core.half(k, l)), kl: `k = ${k} and l = ${l}`,
+    exactHere: at(k, l), textbookHere: at(k, l, true), paperChance: at(3, 125), paperTextbook: at(3, 125, true), chance2: at(2, 20), chance3: at(3, 20),
+  });
+  const chance = two(core.chances(k, l, [s])[0]);
+  sayValue("k", `k ${k}: a pair at ${two(s)} meets with a probability of ${chance}`);
+  sayValue("l", `l ${l}: a pair at ${two(s)} meets with a probability of ${chance}`);
+  sayValue("s", `at least ${two(s)}: ${things(wanted, "pair")}`);
+  say(mean
+    ? `Mean of ${DRAWS} draws with k ${k} and l ${l}: ${one(meanFound)} of ${wanted} similar pairs found, ${one(meanCompared)} of ${count(all)} compared.`
+    : `With k ${k} and l ${l}, this draw found ${found} of the ${wanted} pairs with a similarity of at least ${two(s)}, missed ${wanted - found}, and compares ${count(compared)} of ${count(all)} pairs.`);
+}
 
 /**
  * @param {ArrayLike<number>} of
@@ -181,6 +197,7 @@ function drawBuckets(core, [u, v], { k, l, seed, table }, onTable) {
   // The values of the key, glued together, fall into a bucket.
   const [box, boxTop] = [Math.min(46, (width / 2 - 30) / k), 84];
   const bucketTop = 150;
+  const digits = box < 22 ? 1 : box < 32 ? 2 : 3;
   const keyTop = (/** @type {number} */ page) => (equal && page === 0 ? bucketTop - 56 : bucketTop - 28);
   const middles = equal ? [width / 2, width / 2] : [width * 0.27, width * 0.73];
   const keys = [0, 1].map((page) => {
@@ -190,7 +207,7 @@ function drawBuckets(core, [u, v], { k, l, seed, table }, onTable) {
       const value = strips.values[page][index];
       const part = svg("g", {},
         svg("rect", { class: page ? "cell-b" : "cell-a", width: box - 3, height: 24, rx: 3 }),
-        svg("text", { class: "on", x: (box - 3) / 2, y: 17, "text-anchor": "middle" }, box < 30 ? String(value % 100) : String(value % 1000).padStart(3, "0")));
+        svg("text", { class: "on", x: (box - 3) / 2, y: 17, "text-anchor": "middle" }, String(value % 10 ** digits).padStart(digits, "0")));
       moveTo(part, [start + at * box, y], isNew ? [x(index), page ? 24 : 2] : undefined);
       return part;
     });
@@ -381,15 +398,8 @@ function drawTables(core, { k, l }, met, onMark) {
  * @param {(changes: import("./frame.js").State) => void} set
  */
 function drawHeat(core, { k, l, s, wanted }, set) {
-  const cells = heats.get(wanted);
-  if (!cells) {
-    // It is below the figures that are seen first, which do not wait for it.
-    setTimeout(() => {
-      heats.set(wanted, core.expected(wanted, KS, LS));
-      drawHeat(core, { k, l, s, wanted }, set);
-    });
-    return;
-  }
+  const cells = heats.get(wanted) ?? core.expected(wanted, KS, LS);
+  heats.set(wanted, cells);
   const drawing = byId("heat");
   const width = sized(drawing, 10);
   const isWide = width > 560;

@@ -1,7 +1,7 @@
 // @ts-check
 /** MinHash: random orders of what two texts contain, and how often the first row is in both. */
 import { appear, byId, calm, cut, flash, html, MOVE, moveTo, pointable, rows, sized, svg, things, two } from "./draw.js";
-import { explorable, fill, playWith, say } from "./frame.js";
+import { explorable, fill, later, playWith, say } from "./frame.js";
 
 /** Maximum number of rows of two pages that are drawn. */
 const MAX_MARKS = 600;
@@ -27,12 +27,28 @@ explorable({
   draw({ core, state, pair: [u, v], truth, set }) {
     const seed = Number(state.seed) || core.ordinaryRun(u, v);
     const n = Math.floor(Math.min(MAX_DRAWS, Number(state.n)));
+    const p = Math.floor(Math.min(SHUFFLES, Number(state.p)));
+    drawMatrix(core, p, Number(state.toy));
+    playWith("play-matrix", () => {
+      set({ p: p === SHUFFLES ? 0 : p + 1 });
+      return p === SHUFFLES || p + 1 < SHUFFLES;
+    });
+
     const { overlap } = core.beside(u, v);
     const winners = core.race(u, v, seed, MAX_DRAWS);
     const agreed = runningCount(winners.map(({ side }) => side === 0));
     const estimate = n > 0 ? agreed[n - 1] / n : 0;
     const pair = `${u} ${v}`;
     if (past.pair !== pair) Object.assign(past, { pair, ends: [] });
+    later(() => {
+      drawStrip(n > 0 ? core.order(u, v, seed, n - 1) : core.order(u, v, seed, 0).sort((a, b) => a.side - b.side || (a.word < b.word ? -1 : a.word > b.word ? 1 : a.copy - b.copy)), n);
+      drawTrack(core, overlap.similarity, agreed, n, truth);
+    });
+    later(() => {
+      drawFan(core, { u, v, seed, pair, isShown: Number(state.fan) === 1 }, overlap.similarity, agreed, truth);
+      drawTable(winners, agreed, n);
+      fillBias(core);
+    });
 
     const of100 = core.band(overlap.similarity, 100);
     const [at80, at320] = [80, 320].map((m) => core.band(overlap.similarity, m));
@@ -42,19 +58,6 @@ explorable({
       error80: at80.deviation.toFixed(3), error320: at320.deviation.toFixed(3),
       any: things(core.pickAny(u, v, seed, MAX_DRAWS), "time"),
     });
-    fillBias(core);
-    const p = Math.floor(Math.min(SHUFFLES, Number(state.p)));
-    drawMatrix(core, p, Number(state.toy));
-    playWith("play-matrix", () => {
-      set({ p: p === SHUFFLES ? 0 : p + 1 });
-      return p === SHUFFLES || p + 1 < SHUFFLES;
-    });
-
-    drawStrip(n > 0 ? core.order(u, v, seed, n - 1) : core.order(u, v, seed, 0).sort((a, b) => a.side - b.side || (a.word < b.word ? -1 : a.word > b.word ? 1 : a.copy - b.copy)), n);
-    drawTrack(core, overlap.similarity, agreed, n, truth);
-    drawFan(core, { u, v, seed, pair, isShown: Number(state.fan) === 1 }, overlap.similarity, agreed, truth);
-    drawTable(winners, agreed, n);
-
     const result = truth ? ` The similarity is ${two(overlap.similarity)}: ${overlap.both} of ${overlap.either} rows are in both.` : "";
     if (state.pick === "any") {
       const same = core.pickAny(u, v, seed, Math.max(1, n));

@@ -8,6 +8,8 @@
 //! Elements and weights are integers, and a cosine needs only the basic operations of IEEE 754 in a
 //! fixed order, so it is the same number on every machine.
 
+use crate::bag::rounded;
+
 /// Number of elements of an embedding.
 pub const DIMENSIONS: usize = 32;
 /// Number of bits of an element.
@@ -18,6 +20,13 @@ pub const MAX_ELEMENT: i8 = 7;
 /// The vector of a page or of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Embedding(pub [i8; DIMENSIONS]);
+
+/// Returns how much a word counts in the vector of a text, by its rarity on the site and its
+/// frequency in the text.
+#[must_use]
+pub fn word_weight(idf: u8, tf: u32) -> u32 {
+    (u32::from(idf) << 16).isqrt() * rounded(tf)
+}
 
 /// The vector of a text: the weighted sum of the vectors of its words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -34,6 +43,12 @@ impl TextEmbedding {
             *sum += i64::from(element) * i64::from(weight);
         }
         self.words += 1;
+    }
+
+    /// Returns the elements.
+    #[must_use]
+    pub fn sums(&self) -> &[i64; DIMENSIONS] {
+        &self.sums
     }
 
     /// Returns the cosine of the angle to the vector of a page, `a b / (|a| |b|)`, from -1 to 1, or

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use crate::steps::meetings::MetPair;
 use crate::steps::words::Fates;
-use crate::steps::{copies, draws, edits, meetings, pages, toy, walk, words};
+use crate::steps::{copies, draws, edits, meaning, meetings, pages, toy, walk, words};
 use pagekin_core::Preset;
 use pagekin_core::bag::{Bag, BagRules, FREQUENCIES};
 use pagekin_core::lsh::TableRules;
@@ -123,15 +123,16 @@ impl Lab {
         values::to_value(&rows.collect::<Vec<_>>())
     }
 
-    /// Returns the pair to start with, as two indices of [`pages`](Self::pages); empty if there is
-    /// none.
+    /// Returns the pair to start with after [`compare`](Self::compare), as two indices of
+    /// [`pages`](Self::pages); empty if there is none.
     #[wasm_bindgen(js_name = tellingPair)]
     #[must_use]
     pub fn instructive_pair(&self) -> Vec<u32> {
         let index = self.index.borrow();
         let languages = index.manifest().languages.iter();
         let languages: Vec<_> = languages.map(|(language, _)| language.code()).collect();
-        pages::instructive_pair(&self.pages, &languages).map_or(vec![], |(u, v)| vec![u, v])
+        pages::instructive_pair(&self.pages, &self.pairs, &languages)
+            .map_or(vec![], |(u, v)| vec![u, v])
     }
 
     // From page to bag
@@ -387,6 +388,46 @@ impl Lab {
             (threshold, pairs.len() as u32, judged.map(values::judged))
         });
         values::to_value(&rows.collect::<Vec<_>>())
+    }
+
+    // Meaning
+
+    /// Whether the index has vectors of pages and words.
+    #[wasm_bindgen(js_name = hasVectors)]
+    #[must_use]
+    pub fn has_vectors(&self) -> bool {
+        self.index.borrow().manifest().embeddings
+    }
+
+    /// Returns the names of the shards with the vectors of a text's words.
+    #[wasm_bindgen(js_name = vectorNames)]
+    #[must_use]
+    pub fn vector_names(&self, text: &str) -> Vec<String> {
+        let index = self.index.borrow();
+        let shards = meaning::shards(&index, text).into_iter();
+        shards.map(|number| index.manifest().name(Kind::Lists, number)).collect()
+    }
+
+    /// Adds up the vectors of the first `upto` words of a text, with the shards of
+    /// [`vector_names`](Self::vector_names). See `Meaning` in core.js.
+    ///
+    /// # Errors
+    ///
+    /// If a shard cannot be read.
+    pub fn meaning(
+        &self,
+        text: &str,
+        upto: usize,
+        shards: Vec<js_sys::Uint8Array>,
+    ) -> Result<JsValue, JsValue> {
+        let index = self.index.borrow();
+        let numbers = meaning::shards(&index, text).into_iter();
+        let lists = numbers.zip(shards).map(|(number, bytes)| {
+            let list = meaning::lists(index.manifest(), number, &bytes.to_vec());
+            Ok((number, list.map_err(|error| values::read_error(&error))?))
+        });
+        let lists = lists.collect::<Result<_, js_sys::Error>>()?;
+        values::meaning(&meaning::arrows(&index, text, &lists), upto, &self.pages)
     }
 
     fn similar_pairs(&self, threshold: f64) -> Vec<(u32, u32)> {

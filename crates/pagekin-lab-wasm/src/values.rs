@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use crate::steps::copies::{Copies, Runs};
 use crate::steps::draws;
+use crate::steps::meaning::{Arrow, near, sum};
 use crate::steps::walk::{Judged, Walk, WalkStep, judge, single_centers};
 use crate::steps::words::{Fate, Fates};
 use pagekin_core::ReadError;
 use pagekin_core::bag::Bag;
 use pagekin_core::center::CenterStep;
+use pagekin_core::shard::PageRecord;
 use pagekin_core::similarity::Overlap;
 use pagekin_core::vocabulary::TermId;
 use serde::Serialize;
@@ -105,6 +107,31 @@ pub(crate) fn walk(
     let near = |u, v| similarity(u, v) >= threshold;
     let both = [&labels, &part.components].map(|labels| judged(judge(labels, near)));
     to_value(&(pages, steps, centers, &part.components, both, single_centers(&part.centers)))
+}
+
+/// `[[[word, weight, elements]], elements of the sum of the first, elements of the sum of all,
+/// [[page, cosine, elements]]]`, nearest pages first. A word without a vector has no elements.
+pub(crate) fn meaning(
+    arrows: &[Arrow],
+    upto: usize,
+    pages: &[PageRecord],
+) -> Result<JsValue, JsValue> {
+    let text = sum(&arrows[..upto.min(arrows.len())]);
+    let elements = |sums: &[i64]| sums.iter().map(|&sum| sum as f64).collect::<Vec<_>>();
+    let words = arrows.iter().map(|Arrow { word, weight, embedding }| {
+        let embedding = embedding.as_ref().map_or(&[][..], |embedding| &embedding.0);
+        (word, *weight, embedding)
+    });
+    let near = near(pages, &text).into_iter().map(|(page, cosine)| {
+        let embedding = pages[page as usize].embedding.as_ref();
+        (page, cosine, embedding.map_or(&[][..], |embedding| &embedding.0))
+    });
+    to_value(&(
+        words.collect::<Vec<_>>(),
+        elements(text.sums()),
+        elements(sum(arrows).sums()),
+        near.collect::<Vec<_>>(),
+    ))
 }
 
 /// `[words, [[run, whether it is in the other]], pieces]`. Every second piece is a passage in both

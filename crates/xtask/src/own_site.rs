@@ -98,12 +98,22 @@ impl OwnSite {
         Ok(site)
     }
 
-    /// Adds the teaching site, which is not in the site's own index, with the lab.
+    /// Adds the teaching site, which is not in the site's own index, with the lab. Its blocks are
+    /// small, so that a lookup reads lists first, and there are vectors, as on a large site.
     fn teach(&self, repo: &Repo, pagekin: &Path) -> Result<()> {
         let folder = self.folder.join(TEACHING);
         copy_all(&repo.path(TEACHING_SOURCES), &folder)?;
         let mut build = Command::new(pagekin);
-        build.args(["build", "--quiet", "--no-config", "--pages", "lab", "--base-url"]);
+        build.args([
+            "build",
+            "--quiet",
+            "--no-config",
+            "--pages",
+            "lab",
+            "--block-pages",
+            "4",
+            "--base-url",
+        ]);
         build.arg(format!("{}{TEACHING}/", self.base));
         run::visible(build.arg("--output").arg(folder.join(INDEX)).arg(&folder))
     }

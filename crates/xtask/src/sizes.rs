@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::bundle;
 use crate::repo::Repo;
-use crate::web::{self, DEMO, SCRIPTS, VARIANTS};
+use crate::web::{self, DEMO, LAB, SCRIPTS, VARIANTS};
 
 const FILE: &str = "www/sizes.txt";
 /// Maximum difference from the recorded size, in percent: compilers differ a little.
@@ -51,7 +51,8 @@ pub(crate) fn accept(repo: &Repo) -> Result<()> {
 /// those.
 fn measure(repo: &Repo) -> Result<BTreeMap<String, u64>> {
     let raw = VARIANTS.iter().map(|of| (format!("{}.wasm", of.name), of.raw(repo)));
-    let scripts = SCRIPTS.into_iter().chain(DEMO).chain([bundle::NAME]).map(str::to_owned);
+    let scripts =
+        SCRIPTS.into_iter().chain(DEMO).chain(LAB).chain([bundle::NAME]).map(str::to_owned);
     let published = web::packed().chain(scripts);
     let published = published.map(|name| (name.clone(), web::published(repo, &name)));
     let mut sizes = BTreeMap::new();

@@ -3,6 +3,8 @@
 //! Binaryen's wasm-split moves functions, and keeps a placeholder in the table for each function
 //! that the first part calls.
 //!
+//! The lab never needs the rest, so its rest is not published.
+//!
 //! The rest contains the functions that are only called by the exports and functions in the
 //! `package.metadata.later` of a crate. A placeholder traps until the rest is loaded.
 

@@ -74,25 +74,44 @@ pub(crate) const DEMO: [&str; 7] = [
     "demo.js",
 ];
 
+/// The lab's own scripts and style, without [its core](SCRIPTS): every page of the lab imports some
+/// of them, so they are minified, but not bundled.
+pub(crate) const LAB: [&str; 14] = [
+    "lab/bag.js",
+    "lab/center.js",
+    "lab/copies.js",
+    "lab/draw.js",
+    "lab/frame.js",
+    "lab/glossary.js",
+    "lab/lab.css",
+    "lab/lookup.js",
+    "lab/lsh.js",
+    "lab/meaning.js",
+    "lab/minhash.js",
+    "lab/start.js",
+    "lab/take.js",
+    "lab/teach.js",
+];
+
 /// A module, its crate, and the flags of `cargo build`.
 pub(crate) struct Variant {
     pub(crate) name: &'static str,
     pub(crate) package: &'static str,
     flags: &'static [&'static str],
-    /// Whether it is published in two parts.
-    is_split: bool,
+    /// Whether the code that its crate lists as `later` is published, as a second part.
+    has_rest: bool,
 }
 
 /// For sites in all languages, for the lab, and for sites that only need the English stemmer. The
 /// first two have the same features of the core, so it is compiled once for both.
 pub(crate) const VARIANTS: [Variant; 3] = [
-    Variant { name: "all-languages", package: "pagekin-wasm", flags: &[], is_split: true },
-    Variant { name: "lab", package: "pagekin-lab-wasm", flags: &[], is_split: false },
+    Variant { name: "all-languages", package: "pagekin-wasm", flags: &[], has_rest: true },
+    Variant { name: "lab", package: "pagekin-lab-wasm", flags: &[], has_rest: false },
     Variant {
         name: "english",
         package: "pagekin-wasm",
         flags: &["--no-default-features"],
-        is_split: true,
+        has_rest: true,
     },
 ];
 
@@ -113,7 +132,7 @@ impl Variant {
 
     /// The names of its published files, without extension.
     pub(crate) fn parts(&self) -> Vec<String> {
-        let rest = self.is_split.then(|| format!("{}-rest", self.name));
+        let rest = self.has_rest.then(|| format!("{}-rest", self.name));
         iter::once(self.name.to_owned()).chain(rest).collect()
     }
 }
@@ -278,24 +297,19 @@ fn finish(
     };
     let raw = folder.join(variant.raw_name());
     optimize(&bind(folder, false)?, &raw, &[])?;
-    let mut parts: Vec<_> =
-        variant.parts().iter().map(|part| dist.join(part).with_extension("wasm")).collect();
-    match &mut parts[..] {
-        [first, rest] => {
-            // With names that are symbols: only these are unique.
-            let bound = bind(&dist.join(variant.name), true)?;
-            let named = dist.join(variant.name).with_extension("named.wasm");
-            let later = &metadata["later"];
-            let later = Later {
-                exports: strings(&later["exports"]).context("its Cargo.toml has later exports")?,
-                functions: strings(&later["functions"]).context("and later functions")?,
-            };
-            let apart = later.functions.iter().map(|part| format!("--no-inline=*{part}*"));
-            optimize(&bound, &named, &apart.chain(["--debuginfo".to_owned()]).collect::<Vec<_>>())?;
-            split::split(tools, &later, &named, [first, rest], &options)?;
-        }
-        parts => parts[0] = raw,
-    }
+    // With names that are symbols: only these are unique.
+    let bound = bind(&dist.join(variant.name), true)?;
+    let file = |end: &str| dist.join(format!("{}{end}.wasm", variant.name));
+    let later = &metadata["later"];
+    let later = Later {
+        exports: strings(&later["exports"]).context("its Cargo.toml has later exports")?,
+        functions: strings(&later["functions"]).context("and later functions")?,
+    };
+    let apart = later.functions.iter().map(|part| format!("--no-inline=*{part}*"));
+    let named = file(".named");
+    optimize(&bound, &named, &apart.chain(["--debuginfo".to_owned()]).collect::<Vec<_>>())?;
+    let parts = [file(""), file("-rest")];
+    split::split(tools, &later, &named, parts.each_ref().map(PathBuf::as_path), &options)?;
     for (part, name) in parts.iter().zip(variant.parts()) {
         let bytes = fs::read(part).with_context(|| format!("cannot read {}", part.display()))?;
         pack(&bytes, &dist.join(name).with_extension("wasm.gz"), Gzip::Smallest)?;
@@ -378,13 +392,20 @@ fn path_flags(repo: &Repo) -> Result<Vec<String>> {
     Ok(folders.iter().map(flag).collect())
 }
 
-/// Bundles the published scripts. Those of the demo do not include the client, which is published
-/// next to them, nor the scripts of the demo that are only fetched when they are used.
+/// Minifies the published scripts, and bundles those outside of the lab. Those of the demo do not
+/// include the client, which is published next to them, nor the scripts of the demo that are only
+/// fetched when they are used.
 fn scripts(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
-    esbuild(repo, tools, dist, &SCRIPTS, &[])?;
+    let external = |name: &&str| format!("--external:./{name}");
+    let bundled = |names: &[&str], apart: &[&str]| {
+        let options = apart.iter().map(external).chain(["--bundle".to_owned()]).collect();
+        esbuild(repo, tools, dist, names, options)
+    };
+    bundled(&SCRIPTS, &[])?;
     let (apart, own) = DEMO.split_at(DEMO.len() - 1);
-    esbuild(repo, tools, dist, apart, &["pagekin.js"])?;
-    esbuild(repo, tools, dist, own, &[&["pagekin.js"][..], apart].concat())
+    bundled(apart, &["pagekin.js"])?;
+    bundled(own, &[&["pagekin.js"][..], apart].concat())?;
+    esbuild(repo, tools, dist, &LAB, vec![])
 }
 
 /// The folders of www/ whose files are published in one folder.
@@ -404,7 +425,7 @@ fn esbuild(
     tools: &WebTools,
     dist: &Path,
     names: &[&str],
-    external: &[&str],
+    options: Vec<String>,
 ) -> Result<()> {
     let www = repo.path("www");
     let mut command = Command::new(tools::node()?);
@@ -415,9 +436,9 @@ fn esbuild(
         command.arg(format!("{published}={}", source(&www, name)?.display()));
     }
     command
-        .args(external.iter().map(|name| format!("--external:./{name}")))
+        .args(options)
         .current_dir(&www)
-        .args(["--bundle", "--minify", "--format=esm", "--target=es2022", "--legal-comments=none"])
+        .args(["--minify", "--format=esm", "--target=es2022", "--legal-comments=none"])
         .args(["--log-level=warning", "--charset=utf8"])
         .arg(format!("--outdir={}", dist.display()));
     run::visible(&mut command)

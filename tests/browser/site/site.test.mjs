@@ -116,6 +116,10 @@ test("links lead to sections, the demo and the lab", async () => {
     await page.getByRole("link", { name: /on the S-curve/ }).click();
     await page.locator(".lab[data-state=ready] .shown #curve").waitFor();
   });
+  // The index of its lab has lists and vectors.
+  await onPage("teaching/pagekin/lab/lookup.html?figure=meaning", {}, async (page) => {
+    await page.locator(".shown #meaning .worse").first().waitFor();
+  });
 });
 
 test("on a phone a button opens the list of documents, which marks the current one", async () => {

@@ -43,7 +43,9 @@ fn the_lab_matches_its_snapshot() {
     let bags: Vec<Bag> = records.iter().map(|page| page.bag.clone()).collect();
     let languages = folder.index().manifest().languages.iter();
     let languages: Vec<&str> = languages.map(|(language, _)| language.code()).collect();
-    let (u, v) = pages::instructive_pair(&records, &languages).expect("the site has similar pages");
+    let pairs = meetings::pairs(&bags);
+    let (u, v) =
+        pages::instructive_pair(&records, &pairs, &languages).expect("the site has similar pages");
     let [a, b] = [u, v].map(|page| &records[page as usize]);
     let overlap = Overlap::between(&a.bag, &b.bag);
     let similarity = overlap.jaccard();
@@ -67,7 +69,6 @@ fn the_lab_matches_its_snapshot() {
     let agreed = |n: usize| winners[..n].iter().filter(|one| one.side == Side::Both).count();
     let runs = [1, 10, 20, 80, 400].map(|n| json!({ "n": n, "agreed": agreed(n) }));
 
-    let pairs = meetings::pairs(&bags);
     let likeness = |pair: &meetings::MetPair| pair.overlap.jaccard();
     let wanted = pairs.iter().filter(|pair| likeness(pair) >= 0.2).count();
     let lsh_seed = meetings::ordinary_seed(&bags, &pairs, wanted, (2, 20), M, MAX_TRIES)

@@ -26,7 +26,7 @@ const PAGES = {
   "lab/lookup.html": () => import("../../lab/lookup.js"),
   "lab/teach.html": () => import("../../lab/teach.js"),
   "lab/answers.html": () => import("../../lab/teach.js"),
-  "lab/glossary.html": () => import("../../lab/teach.js"),
+  "lab/glossary.html": () => import("../../lab/glossary.js"),
 };
 
 // Files

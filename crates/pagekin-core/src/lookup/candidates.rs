@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use super::near;
 use super::query::{ALONE, Subject, SubjectTerm};
 use super::score::{Alternatives, Evidence, Rarity, beyond_chance, coverage_bonus, is_whole};
-use crate::bag::rounded;
+use crate::embedding::word_weight;
 use crate::fit::level_value;
 use crate::index::{Shard, ShardId, ShardMap};
 use crate::shard::{Manifest, TermList};
@@ -264,8 +264,8 @@ impl ListEvidence {
             if let Some(word) = list.flatten().and_then(|list| list.embedding.as_deref())
                 && subject.means(term)
             {
-                let weight = (u32::from(idf) << 16).isqrt() * u32::from(term.share);
-                listed.evidence.embedding.add(word, weight * rounded(term.tf));
+                let weight = word_weight(idf, term.tf) * u32::from(term.share);
+                listed.evidence.embedding.add(word, weight);
             }
         }
         subject.equalize_alternatives(&mut listed.evidence.rarities);

@@ -52,7 +52,13 @@ pub fn meetings(
 ) -> Result<Vec<u16>, TablesError> {
     let tables = Tables::new(rules, m, seed)?;
     let family = Family::new(SignatureParams { m, bits: 24, seed });
-    let signatures: Vec<Option<Signature>> = bags.iter().map(|bag| family.sign(bag)).collect();
+    // A signature takes longer than all else.
+    let mut is_in_pair = vec![false; bags.len()];
+    for pair in pairs {
+        (is_in_pair[pair.u as usize], is_in_pair[pair.v as usize]) = (true, true);
+    }
+    let sign = |(bag, is_in_pair): (&Bag, bool)| is_in_pair.then(|| family.sign(bag)).flatten();
+    let signatures: Vec<Option<Signature>> = bags.iter().zip(is_in_pair).map(sign).collect();
     let keys: Vec<Vec<u64>> = signatures
         .iter()
         .map(|signature| {

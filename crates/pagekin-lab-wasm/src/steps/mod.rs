@@ -5,18 +5,20 @@
 //!
 //! | module | shows |
 //! | --- | --- |
-//! | [`pages`] | pages of an index with their bags, all or a sample, and a pair to start with |
 //! | [`words`] | how each word of a text is treated on its way into the bag |
 //! | [`draws`] | random orders of the elements of two bags, and which element comes first |
 //! | [`meetings`] | which pairs of pages meet in LSH tables |
+//! | [`pages`] | pages of an index with their bags, all or a sample, and a pair to start with |
 //! | [`walk`] | CENTER and connected components, pair by pair |
 //! | [`copies`] | what shingles, supershingles and projections find in two texts |
+//! | [`meaning`] | the vector of a text as the sum of those of its words, and the pages near it |
 //! | [`toy`] | two short texts as a characteristic matrix with shuffled rows |
 //! | [`edits`] | changes of a text whose effect on copies is known |
 
 pub mod copies;
 pub mod draws;
 pub mod edits;
+pub mod meaning;
 pub mod meetings;
 pub mod pages;
 pub mod toy;

@@ -2,8 +2,9 @@
 
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::{Kind, Manifest, PageBlock, PageRecord, ReadError};
-use pagekin_core::similarity::Overlap;
 use pagekin_core::sort;
+
+use crate::steps::meetings::MetPair;
 
 /// Pairs with at least this similarity are nearly equal, which leaves little to explain.
 const NEARLY_EQUAL: f64 = 0.6;
@@ -73,10 +74,14 @@ fn letters(title: &str) -> String {
 /// 4. with at least the median number of different terms in both pages, which excludes tables of
 ///    contents.
 ///
-/// If there is no such pair, returns one that satisfies the first of these conditions. Compares all
-/// pairs.
+/// If there is no such pair, returns one that satisfies the first of these conditions. `pairs` are
+/// all pairs, the most similar first.
 #[must_use]
-pub fn instructive_pair(pages: &[PageRecord], languages: &[&str]) -> Option<(u32, u32)> {
+pub fn instructive_pair(
+    pages: &[PageRecord],
+    pairs: &[MetPair],
+    languages: &[&str],
+) -> Option<(u32, u32)> {
     let mut lengths: Vec<usize> = pages.iter().map(|page| page.terms.len()).collect();
     sort::by_key(&mut lengths, |&length| length);
     let half = lengths.get(lengths.len() / 2).copied().unwrap_or_default();
@@ -84,26 +89,25 @@ pub fn instructive_pair(pages: &[PageRecord], languages: &[&str]) -> Option<(u32
         .iter()
         .map(|page| (!is_translation(&page.url, languages), letters(&page.title)))
         .collect();
-    let (mut best, mut pair) = ((false, false, false, false, 0.0), None);
-    for (u, (a, (a_english, a_title))) in (0..).zip(pages.iter().zip(&read)) {
-        let others = (0..).zip(pages.iter().zip(&read)).skip(u as usize + 1);
-        for (v, (b, (b_english, b_title))) in others {
-            let similarity = Overlap::between(&a.bag, &b.bag).jaccard();
-            let are_long = a.terms.len().min(b.terms.len()) >= half;
-            let differ = a_title != b_title || a_title.is_empty();
-            let are_english = *a_english && *b_english;
-            let rank = (similarity < NEARLY_EQUAL, are_english, differ, are_long, similarity);
-            if similarity > 0.0 && (pair.is_none() || rank > best) {
-                (best, pair) = (rank, Some((u, v)));
-            }
+    let (mut best, mut found) = ((false, false, false, false), None);
+    for &MetPair { u, v, overlap } in pairs.iter().take_while(|one| one.overlap.intersection > 0) {
+        let [a, b] = [u, v].map(|page| &pages[page as usize]);
+        let [(a_english, a_title), (b_english, b_title)] = [u, v].map(|page| &read[page as usize]);
+        let is_near = overlap.jaccard() < NEARLY_EQUAL;
+        let are_long = a.terms.len().min(b.terms.len()) >= half;
+        let differ = a_title != b_title || a_title.is_empty();
+        let rank = (is_near, *a_english && *b_english, differ, are_long);
+        if found.is_none() || rank > best {
+            (best, found) = (rank, Some((u, v)));
         }
     }
-    pair
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::steps::meetings::pairs;
     use crate::steps::tests::manifest;
     use pagekin_core::bag::Bag;
     use pagekin_core::shard::PageTerm;
@@ -113,14 +117,19 @@ mod tests {
         PageRecord { bag, ..PageRecord::default() }
     }
 
+    fn pair_of(pages: &[PageRecord], languages: &[&str]) -> Option<(u32, u32)> {
+        let bags: Vec<Bag> = pages.iter().map(|page| page.bag.clone()).collect();
+        instructive_pair(pages, &pairs(&bags), languages)
+    }
+
     #[test]
     fn the_starting_pair_is_the_most_similar_that_is_not_nearly_equal() {
         let copied = [(1, 10), (2, 10)];
         let pages = [page(&copied), page(&[(1, 10), (3, 9)]), page(&copied), page(&[(1, 1)])];
-        assert_eq!(instructive_pair(&pages, &[]), Some((0, 1)));
-        assert_eq!(instructive_pair(&[page(&copied), page(&copied)], &[]), Some((0, 1)));
-        assert_eq!(instructive_pair(&[page(&copied), page(&[(7, 1)])], &[]), None);
-        assert_eq!(instructive_pair(&[], &[]), None);
+        assert_eq!(pair_of(&pages, &[]), Some((0, 1)));
+        assert_eq!(pair_of(&[page(&copied), page(&copied)], &[]), Some((0, 1)));
+        assert_eq!(pair_of(&[page(&copied), page(&[(7, 1)])], &[]), None);
+        assert_eq!(pair_of(&[], &[]), None);
     }
 
     #[test]
@@ -133,8 +142,8 @@ mod tests {
         let long = [page(&[(4, 10), (5, 20)], 30), page(&[(4, 10), (6, 20)], 40)];
         let [a, b] = short;
         let [c, d] = long;
-        assert_eq!(instructive_pair(&[a.clone(), b.clone(), c, d.clone()], &[]), Some((2, 3)));
-        assert_eq!(instructive_pair(&[a, b, d], &[]), Some((0, 1)));
+        assert_eq!(pair_of(&[a.clone(), b.clone(), c, d.clone()], &[]), Some((2, 3)));
+        assert_eq!(pair_of(&[a, b, d], &[]), Some((0, 1)));
     }
 
     #[test]
@@ -157,12 +166,12 @@ mod tests {
             (second.title, second.bag) =
                 ("Konaklar".to_owned(), page("", "", &[(1, 10), (2, 2), (5, 7)]).bag);
             let pages = pages(turkish(one), second);
-            assert_eq!(instructive_pair(&pages, &languages), Some((2, 3)), "{one}");
-            assert_eq!(instructive_pair(&pages, &["en"]), Some((0, 1)), "{one}");
+            assert_eq!(pair_of(&pages, &languages), Some((2, 3)), "{one}");
+            assert_eq!(pair_of(&pages, &["en"]), Some((0, 1)), "{one}");
         }
         let release =
             |at| page(&format!("/{at}"), &format!("Release 3.40.{at}"), &[(7, 10), (8, at)]);
-        assert_eq!(instructive_pair(&pages(release(1), release(9)), &[]), Some((2, 3)));
+        assert_eq!(pair_of(&pages(release(1), release(9)), &[]), Some((2, 3)));
         assert!(!is_translation("/internal/pool.html", &["in", "po", "en"]));
     }
 

@@ -24,7 +24,7 @@ static SINK: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Parts of the lines that may contain such code, with their files.
-const KNOWN: [(&str, &str); 42] = [
+const KNOWN: [(&str, &str); 43] = [
     // URLs of an index, through `hrefOf`.
     ("www/elements/element.js", "if (url && hrefOf(url)) link.setAttribute(\"href\", url)"),
     ("www/elements/box-results.js", "{ href: href + fragment }"),
@@ -53,6 +53,7 @@ const KNOWN: [(&str, &str); 42] = [
     ("www/lab/frame.js", "html(\"a\", { href, \"data-carry\": \"\""),
     ("www/lab/frame.js", "link.setAttribute(\"href\", `${path}"),
     ("www/lab/frame.js", "link.setAttribute(\"href\", addressOf(name))"),
+    ("www/lab/frame.js", "{ href: addressOf(name),"),
     ("www/lab/take.js", "link.href = URL.createObjectURL"),
     ("www/lab/take.js", "image.src = `data:image/svg+xml"),
     ("www/lab/frame.js", "(link.getAttribute(\"href\") ?? \"\").split(\"#\")"),

@@ -8,6 +8,19 @@ use hyper::{Response, StatusCode};
 
 use crate::site::serve::response::{Content, short};
 
+/// Path of the index.
+pub(super) const INDEX: &str = "/pagekin";
+
+/// Whether a request is for a figure of the lab alone: `…/pagekin/lab/….html?figure=…`. Slides may
+/// frame it. It has no links and no forms, and the page around it cannot read it.
+pub(super) fn opens_figure(head: &Parts) -> bool {
+    let (folder, file) = head.uri.path().rsplit_once('/').unwrap_or_default();
+    let is_page = file.is_empty() || file.ends_with(".html");
+    let is_lab = folder.strip_suffix("/lab").is_some_and(|index| index.ends_with(INDEX));
+    let mut query = head.uri.query().unwrap_or_default().split('&');
+    is_page && is_lab && query.any(|part| part.len() > 7 && part.starts_with("figure="))
+}
+
 /// Returns the refusal of a request from a page of another origin, including other ports of this
 /// machine. Links from other origins are allowed, because they reveal nothing to that page.
 /// Requests without these headers, from programs and old browsers, are allowed too; only [`seal`]
@@ -19,7 +32,9 @@ pub(super) fn refusal(head: &Parts) -> Option<Response<Content>> {
     let site = head.headers.get("sec-fetch-site")?;
     let is_own = matches!(site.as_bytes(), b"same-origin" | b"none");
     let follows_link = is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", "document");
-    if is_own || follows_link {
+    let frames_figure =
+        opens_figure(head) && is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", "iframe");
+    if is_own || follows_link || frames_figure {
         return None;
     }
     let message = "This request comes from another site, but pagekin serve is only a preview. To use the \
@@ -32,11 +47,14 @@ pub(super) fn refusal(head: &Parts) -> Option<Response<Content>> {
 }
 
 /// Adds headers that keep pages of other origins from using a response, even if their request was
-/// not recognized. A site may frame its own pages; the policy of the index is stricter.
-pub(super) fn seal(mut response: Response<Content>) -> Response<Content> {
+/// not recognized. A site may frame its own pages; the policy of the index is stricter. All pages
+/// may frame [a figure](opens_figure).
+pub(super) fn seal(mut response: Response<Content>, is_figure: bool) -> Response<Content> {
     let headers = response.headers_mut();
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
-    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
+    if !is_figure {
+        headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
+    }
     response
 }
 
@@ -72,6 +90,33 @@ mod tests {
             ["cross-site", "navigate", "document"],
         ] {
             check(headers, true);
+        }
+    }
+
+    #[test]
+    fn figures_of_the_lab_can_be_framed() {
+        for (path, is_allowed) in [
+            ("/pagekin/lab/lsh.html?figure=curve", true),
+            ("/docs/pagekin/lab/?index=x&figure=guess", true),
+            ("/pagekin/lab/lsh.html", false),
+            ("/pagekin/lab/lsh.html?figure=", false),
+            ("/pagekin/lab/core.js?figure=curve", false),
+            ("/pagekin/?figure=curve", false),
+            ("/lab/lsh.html?figure=curve", false),
+            ("/pagekin/index/lab/x.html/?figure=curve", false),
+        ] {
+            for (mode, dest, site) in [
+                ("navigate", "iframe", "cross-site"),
+                ("navigate", "iframe", "same-site"),
+                ("no-cors", "script", "cross-site"),
+                ("navigate", "embed", "cross-site"),
+            ] {
+                let request = Request::builder().uri(path).header("sec-fetch-site", site);
+                let request = request.header("sec-fetch-mode", mode).header("sec-fetch-dest", dest);
+                let (head, ()) = request.body(()).unwrap().into_parts();
+                let is_answered = refusal(&head).is_none();
+                assert_eq!(is_answered, is_allowed && dest == "iframe", "{path} {dest}");
+            }
         }
     }
 

@@ -13,12 +13,9 @@ use pagekin_index::mirrors::MIRRORS_NAME;
 use crate::site::serve::clean_urls::{CleanUrls, Target};
 use crate::site::serve::files::{Folders, RefusedFile};
 use crate::site::serve::hosts::Hosts;
-use crate::site::serve::origins;
+use crate::site::serve::origins::{self, INDEX};
 use crate::site::serve::response::{Content, bytes, file, redirect, refusal, short};
 use crate::site::serve::{Preview, Served, demo, reload};
-
-/// Path of the index.
-const INDEX: &str = "/pagekin";
 
 /// Maximum length of a path, which servers should support (RFC 9110, section 4.1).
 const MAX_PATH: usize = 8_000;
@@ -26,10 +23,22 @@ const MAX_PATH: usize = 8_000;
 /// Maximum size of a list of mirrors, larger than any real one.
 const MAX_LIST: u64 = 4 << 20;
 
+macro_rules! policy {
+    ($end:literal) => {
+        concat!(
+            "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; ",
+            "img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; ",
+            "base-uri 'none'; form-action 'none'",
+            $end
+        )
+    };
+}
+
 /// The strictest policy that the demo works with. Sites that embed the client need no looser one.
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
-                      img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; \
-                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY: &str = policy!("; frame-ancestors 'none'");
+/// The policy of [a figure](origins::opens_figure). A page opened from disk has no origin that
+/// `frame-ancestors` could name.
+const FIGURE_POLICY: &str = policy!("");
 
 /// The served folders and accepted hosts.
 #[derive(Debug)]
@@ -63,7 +72,8 @@ impl Routes {
         request: Request<Incoming>,
     ) -> Response<Content> {
         let (head, _) = request.into_parts();
-        origins::seal(self.response(head).await)
+        let is_figure = origins::opens_figure(&head);
+        origins::seal(self.response(head).await, is_figure)
     }
 
     async fn response(self: std::sync::Arc<Self>, head: Parts) -> Response<Content> {
@@ -101,13 +111,14 @@ impl Routes {
         }
         match path.strip_prefix(INDEX).filter(is_end_or_below) {
             // The links of the page are relative to the folder.
-            Some("") => with_index_headers(to("/pagekin/"), false),
+            Some("") => with_index_headers(to("/pagekin/"), false, POLICY),
             Some(below) => {
                 let response = match below.strip_prefix('/') {
                     Some(MIRRORS_NAME) => self.mirrors().unwrap_or_else(|why| refusal(&why)),
                     _ => self.serve_index(head, below, &|path| to(&format!("{INDEX}{path}"))),
                 };
-                with_index_headers(response, below.starts_with("/index/"))
+                let policy = if origins::opens_figure(head) { FIGURE_POLICY } else { POLICY };
+                with_index_headers(response, below.starts_with("/index/"), policy)
             }
             None => match &self.site {
                 Some(site) => self.serve_folder(site, head, path, &to),
@@ -191,12 +202,16 @@ fn is_end_or_below(rest: &&str) -> bool {
 
 /// Adds the headers for the demo and the index. The name of a shard depends on its content, so that
 /// it can be cached forever, but not that a shard is missing.
-fn with_index_headers(mut response: Response<Content>, is_shard: bool) -> Response<Content> {
+fn with_index_headers(
+    mut response: Response<Content>,
+    is_shard: bool,
+    policy: &'static str,
+) -> Response<Content> {
     let status = response.status();
     let is_kept = is_shard && (status.is_success() || status == StatusCode::NOT_MODIFIED);
     let cache = if is_kept { "public, max-age=31536000, immutable" } else { "no-cache" };
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(cache));
     response
