@@ -218,7 +218,12 @@ fn a_file_of_pagefinds_options_is_reported() {
     };
     assert!(!build().stderr.contains("pagefind"));
     place.write("pagefind.yml", "site: public\n");
-    assert!(build().stderr.contains("warning: pagefind.yml is not read. The same options in pagekin.toml:\n\n[build]\nsite = \"public\"\n"));
+    let done = build();
+    assert!(done.stderr.contains("warning: pagefind.yml is not read. Move its options"));
+    assert!(
+        done.stdout
+            .contains("options of pagefind.yml in pagekin.toml:\n  [build]\n  site = \"public\"\n")
+    );
 }
 
 #[test]

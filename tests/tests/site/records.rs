@@ -112,6 +112,23 @@ fn a_record_that_is_not_a_page_fails_the_build_and_keeps_the_earlier_index() {
 }
 
 #[test]
+fn inspect_lists_filters_and_sort_keys() {
+    let place = Place::with_pages(1);
+    let page = |at: u32, color: &str| {
+        json!({
+            "url": format!("/{at}/"), "lang": "en", "text": format!("Kettle {at} of {color} steel."),
+            "filters": {"color": color}, "sort": {"price": at}
+        })
+    };
+    build(&place, &[page(1, "blue"), page(2, "red"), page(3, "red")], &[]).ok();
+    let text = place.on_index("inspect", &[]).ok();
+    assert!(text.contains("filter color: 2 values (red 2, blue 1)\nsort keys: price\n"), "{text}");
+    let report: Value = serde_json::from_str(&place.on_index("inspect", &["--json"]).ok()).unwrap();
+    assert_eq!(report["filters"], json!({"color": {"blue": 1, "red": 2}}));
+    assert_eq!(report["sort_keys"], json!(["price"]));
+}
+
+#[test]
 fn products_are_similar_by_common_words() {
     let (colors, kinds) = (["red", "blue", "green", "black"], ["kettle", "lamp", "desk", "tent"]);
     let place = Place::with_pages(1);

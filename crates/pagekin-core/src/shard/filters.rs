@@ -168,6 +168,11 @@ pub struct FilterDirectory {
 }
 
 impl FilterDirectory {
+    /// Returns the keys by which pages can be sorted, ascending.
+    pub fn sort_keys(&self) -> impl Iterator<Item = &str> {
+        self.sorts.iter().map(|(key, _)| key.as_str())
+    }
+
     /// Returns a value of a filter.
     pub(crate) fn value(&self, name: &str, value: &str) -> Option<&FilterValue> {
         let at = self.filters.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;

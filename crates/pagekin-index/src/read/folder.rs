@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{
-    AddressShard, Kind, MANIFEST_NAME, MAX_MANIFEST_BYTES, PACK_BYTES, PageBlock, PageMetadata,
-    PageRecord, SketchShard, WordShard, file_and_range, max_bytes,
+    AddressShard, FilterDirectory, FilterShard, Kind, MANIFEST_NAME, MAX_MANIFEST_BYTES,
+    PACK_BYTES, PageBlock, PageMetadata, PageRecord, SketchShard, WordShard, file_and_range,
+    max_bytes,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, Refinement};
 
@@ -264,6 +265,20 @@ impl LocalIndex {
     pub fn block(&self, number: u32) -> Result<PageBlock, FolderError> {
         let (name, generation, bytes) = self.shard(Kind::Pages, number)?;
         Ok(PageBlock::decode(&name, generation, self.index.manifest(), &bytes)?)
+    }
+
+    /// Reads which filters and sort keys the pages have. `None` if they have none.
+    ///
+    /// # Errors
+    ///
+    /// If the shard cannot be read.
+    pub fn filters(&self) -> Result<Option<FilterDirectory>, FolderError> {
+        let manifest = self.index.manifest();
+        if manifest.filters.shards == 0 {
+            return Ok(None);
+        }
+        let (name, generation, bytes) = self.shard(Kind::Filters, 0)?;
+        Ok(FilterShard::decode(&name, generation, 0, manifest, &bytes)?.directory)
     }
 
     /// The words shown for terms.

@@ -39,6 +39,7 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     pagefind_options::warn(&progress);
     after.running.report(&report::summary(&summary), || {
         let mut text = notices::summary(&summary, &options, origin.kind, verbose)?;
+        pagefind_options::translate(&mut text)?;
         if !after.serve {
             notices::preview(&mut text, &options, is_site)?;
         }

@@ -1,29 +1,38 @@
 //! `pagekin inspect`.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use pagekin_core::lsh::TableRules;
-use pagekin_core::shard::{FORMAT_VERSION, Kind, Manifest};
+use pagekin_core::shard::{FORMAT_VERSION, FilterDirectory, Kind, Manifest};
 use pagekin_index::{LocalIndex, MirrorList, PageView, VerifyReport};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::args::site::InspectArgs;
 use crate::failure::Failure;
 use crate::output::{count, in_table, print, print_json};
 
+/// Maximum number of shown values of a filter.
+const MAX_VALUES: usize = 10;
+
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let folder = LocalIndex::open(&args.out)?;
     let page = args.url.as_deref().map(|url| folder.page(url)).transpose()?;
     let verified = if args.verify { Some(folder.verify()?) } else { None };
+    let filters = folder.filters()?;
     if args.json.json {
-        return print_json(&described(&folder, page.as_ref(), verified.as_ref()));
+        let filters = filters.as_ref();
+        return print_json(&described(&folder, filters, page.as_ref(), verified.as_ref()));
     }
     let manifest = folder.index().manifest();
     let mut out = String::new();
     about_rules(&mut out, &args.out, manifest)?;
     about_pages(&mut out, manifest)?;
     about_shards(&mut out, manifest)?;
+    if let Some(filters) = filters {
+        about_filters(&mut out, &filters)?;
+    }
     if let Some(list) = folder.mirrors() {
         let home = if list.home() { " and at home" } else { "" };
         writeln!(
@@ -45,6 +54,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
 /// Describes the index for programs.
 fn described(
     folder: &LocalIndex,
+    filters: Option<&FilterDirectory>,
     page: Option<&PageView>,
     verified: Option<&VerifyReport>,
 ) -> Value {
@@ -73,6 +83,11 @@ fn described(
         "sketch_pages": manifest.sketch_pages,
         "sketch_values": manifest.sketch_values,
         "languages": manifest.languages.iter().map(|(language, pages)| json!({"language": language.code(), "pages": pages})).collect::<Vec<_>>(),
+        "filters": filters.map(|directory| directory.filters.iter().map(|(name, values)| {
+            let values: Map<_, _> = values.iter().map(|one| (one.value.clone(), one.pages.into())).collect();
+            (name.clone(), values.into())
+        }).collect::<Map<_, Value>>()),
+        "sort_keys": filters.map(|directory| directory.sort_keys().collect::<Vec<_>>()),
         "mirrors": folder.mirrors().map(MirrorList::hosts),
         "page": page.map(|page| json!({
             "number": page.number, "url": page.url, "title": page.title,
@@ -195,6 +210,25 @@ fn about_shards(out: &mut String, manifest: &Manifest) -> std::fmt::Result {
     if manifest.generations.len() > 1 {
         let (files, builds) = (revised(manifest), manifest.generations.len() - 1);
         writeln!(out, "{files} files rewritten by {builds} incremental builds")?;
+    }
+    Ok(())
+}
+
+/// Writes the filters with their commonest values, and the sort keys.
+fn about_filters(out: &mut String, directory: &FilterDirectory) -> std::fmt::Result {
+    for (name, values) in &directory.filters {
+        let mut commonest: Vec<_> = values.iter().collect();
+        commonest.sort_by_key(|one| Reverse(one.pages));
+        let shown = commonest.iter().take(MAX_VALUES);
+        let shown =
+            shown.map(|one| format!("{} {}", in_table(&one.value), count(one.pages.into())));
+        let more = if values.len() > MAX_VALUES { ", …" } else { "" };
+        let (shown, n) = (shown.collect::<Vec<_>>().join(", "), count(values.len() as u64));
+        writeln!(out, "filter {}: {n} values ({shown}{more})", in_table(name))?;
+    }
+    let keys: Vec<_> = directory.sort_keys().map(in_table).collect();
+    if !keys.is_empty() {
+        writeln!(out, "sort keys: {}", keys.join(", "))?;
     }
     Ok(())
 }

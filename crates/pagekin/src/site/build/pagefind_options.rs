@@ -2,51 +2,54 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::Path;
 
 use pagekin_pages::Observer;
 use serde_json::{Map, Value};
 
+use crate::output::one_line;
+
 /// The files in which Pagefind looks for its options.
 const FILES: [&str; 4] = ["pagefind.toml", "pagefind.yml", "pagefind.yaml", "pagefind.json"];
 
-/// Warns about the files of Pagefind's options in the current folder, which are not read, and
-/// prints the same options of pagekin.
+/// Warns about the files of Pagefind's options in the current folder, which are not read.
 pub(super) fn warn(observer: &dyn Observer) {
-    for name in FILES {
-        if let Ok(text) = fs::read_to_string(name) {
-            observer.warn(&report(name, &text));
-        }
+    for name in FILES.into_iter().filter(|name| Path::new(name).is_file()) {
+        observer.warn(&format!(
+            "{name} is not read. Move its options to the section [build] of pagekin.toml: the guide Moving from Pagefind lists their names"
+        ));
     }
 }
 
-/// Returns the warning for a file.
-fn report(name: &str, text: &str) -> String {
+/// Writes the options of these files as those of pagekin.
+pub(super) fn translate(out: &mut String) -> std::fmt::Result {
+    for name in FILES {
+        if let Ok(text) = fs::read_to_string(name) {
+            translate_one(out, name, &text)?;
+        }
+    }
+    Ok(())
+}
+
+fn translate_one(out: &mut String, name: &str, text: &str) -> std::fmt::Result {
     let options: Option<Map<String, Value>> = match name.ends_with(".toml") {
         true => toml_edit::de::from_str(text).ok(),
         // JSON is YAML.
         false => serde_saphyr::from_str(text).ok(),
     };
-    let mut out = format!("{name} is not read. ");
-    let Some(options) = options else {
-        out.push_str("Move its options to pagekin.toml: the guide Moving from Pagefind lists them");
-        return out;
-    };
+    let Some(options) = options else { return Ok(()) };
     let (lines, others) = moved(&options);
     if !lines.is_empty() {
-        out.push_str("The same options in pagekin.toml:\n\n[build]\n");
-        lines.iter().for_each(|line| out.push_str(&format!("{line}\n")));
-        out.push('\n');
+        writeln!(out, "options of {name} in pagekin.toml:\n  [build]")?;
+        for line in lines {
+            writeln!(out, "  {}", one_line(&line))?;
+        }
     }
     if !others.is_empty() {
-        // Writing to a string cannot fail.
-        let _ = write!(
-            out,
-            "Without a counterpart there: {}. The guide Moving from Pagefind says what to do",
-            others.join(", ")
-        );
+        let others = others.join(", ");
+        writeln!(out, "options of {name} without a counterpart there: {}", one_line(&others))?;
     }
-    out.truncate(out.trim_end().len());
-    out
+    Ok(())
 }
 
 /// Returns the lines of `pagekin.toml`, and the options that have none.
@@ -84,12 +87,14 @@ fn toml(key: &str, value: &Value) -> String {
 mod tests {
     use super::*;
 
+    fn translated(name: &str, text: &str) -> String {
+        let mut out = String::new();
+        translate_one(&mut out, name, text).unwrap();
+        out
+    }
+
     #[test]
     fn options_become_lines_of_the_configuration() {
-        let expected = "The same options in pagekin.toml:\n\n[build]\nsite = \"public\"\n\
-             output = \"public/find\"\nexclude-selectors = [\".ads\",\"nav\"]\nlang = \"de\"\n\n\
-             Without a counterpart there: glob, keep_index_url. The guide Moving from Pagefind \
-             says what to do";
         let files = [
             (
                 "pagefind.yml",
@@ -108,17 +113,23 @@ mod tests {
             ),
         ];
         for (name, text) in files {
-            assert_eq!(report(name, text), format!("{name} is not read. {expected}"));
+            let expected = format!(
+                "options of {name} in pagekin.toml:\n  [build]\n  site = \"public\"\n  output = \"public/find\"\n  \
+                 exclude-selectors = [\".ads\",\"nav\"]\n  lang = \"de\"\n\
+                 options of {name} without a counterpart there: glob, keep_index_url\n"
+            );
+            assert_eq!(translated(name, text), expected);
         }
     }
 
     #[test]
-    fn a_file_that_is_no_list_of_options_leads_to_the_guide() {
+    fn values_of_another_kind_are_named_and_other_files_ignored() {
         for text in ["- a\n- b", "site: [", "\0"] {
-            let report = report("pagefind.yml", text);
-            assert!(report.ends_with("the guide Moving from Pagefind lists them"), "{report}");
+            assert_eq!(translated("pagefind.yml", text), "");
         }
-        let odd = report("pagefind.yml", "site: 3\nexclude_selectors: .ads");
-        assert!(odd.contains("Without a counterpart there: site, exclude_selectors"), "{odd}");
+        let odd = translated("pagefind.yml", "site: 3\nexclude_selectors: .ads\n\"a\\nb\": 1");
+        let expected =
+            "options of pagefind.yml without a counterpart there: site, exclude_selectors, a\\nb\n";
+        assert_eq!(odd, expected);
     }
 }
