@@ -215,6 +215,34 @@ fn words_that_the_site_lacks_match_nothing() {
 }
 
 #[test]
+fn absent_words_are_named_as_typed_and_in_their_order() {
+    let place = site(&[
+        ("a.html", "ko", "글", "서울시청 앞 광장에서 음악회가 열립니다."),
+        ("b.html", "ko", "글", "부산 해운대 해수욕장은 여름에 사람이 많습니다."),
+        ("c.html", "ja", "記事", "東京都庁の展望室から富士山が見えます。"),
+    ]);
+    // The terms of these scripts are pairs of characters.
+    for (query, absent) in [
+        ("음악회 로봇청소기 인공지능", &["로봇청소기", "인공지능"][..]),
+        ("展望室 自動販売機", &["自動販売機"]),
+        ("음악회 zebra yak aardvark", &["zebra", "yak", "aardvark"]),
+    ] {
+        for command in ["search", "similar"] {
+            let answer = answer(&place, command, query);
+            assert_eq!(answer["unmatched"], serde_json::json!(absent), "{answer}");
+        }
+    }
+    let both = answer(&place, "search", "음악회 해수욕장");
+    let missing: Vec<_> =
+        both["results"].as_array().unwrap().iter().map(|one| &one["missing_terms"]).collect();
+    assert_eq!(
+        missing,
+        [&serde_json::json!(["음악회"]), &serde_json::json!(["해수욕장"])],
+        "{both}"
+    );
+}
+
+#[test]
 fn another_number_is_no_typo() {
     let place = site(&[
         ("a.html", "en", "News", "Version 2.4.3 and error E0278, by sqlite3_prepare_v2."),

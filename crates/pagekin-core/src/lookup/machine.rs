@@ -122,12 +122,12 @@ impl Lookup {
             let tokens: Vec<u64> = words.iter().map(token).collect();
             KnownShingles::from_tokens(&tokens, Identity::from_text(words.text()))
         });
-        let pairs = pairs_of(index, &words, language.as_ref());
         if words.iter().nth(MAX_WORDS).is_none() {
             let query = ShortQuery::new(index, words.text(), lang, Writing::Text)?;
-            return Ok(Self::from_short(index, query.with_text(pairs, known), options));
+            return Ok(Self::from_short(index, query.with_known(known), options));
         }
         let terms = terms_of(index, &words, language.as_ref())?;
+        let pairs = pairs_of(index, &words, language.as_ref());
         let mut lookup = Self::begin(options);
         lookup.language = language;
         lookup.compare(index, Subject::from_text(index, terms, pairs, known));

@@ -20,7 +20,7 @@ use super::refine::{Found, Refined, Wanted};
 use super::score::{
     Alternatives, Evidence, Rarity, beyond_chance, coverage_bonus, improbability, is_whole,
 };
-use super::shared_words::{MAX_MISSING_TERMS, Sharing};
+use super::shared_words::{MAX_MISSING_TERMS, Sharing, in_order};
 use super::short_query;
 use super::title_match::TitleMatch;
 use super::{LookupOptions, meaning};
@@ -431,17 +431,14 @@ pub(super) fn rank(
     }
     let corrections = short_query::corrections(subject, |id| unmatched.contains(&id));
     // Corrected words are not reported as unmatched, and neither are rejected corrections.
-    let is_own = |id| {
-        let term = subject.term(id);
-        term.is_some_and(|term| {
-            term.typed.is_none()
-                && !subject.is_replaced(term)
-                && subject.alternatives(term).all(|one| unmatched.contains(&one.id))
-        })
+    let is_own = |term: &&SubjectTerm| {
+        term.typed.is_none()
+            && !subject.is_replaced(term)
+            && subject.alternatives(term).all(|one| unmatched.contains(&one.id))
     };
-    let words = unmatched.iter().filter(|&&id| is_own(id));
-    let words = words.filter_map(|&id| subject.word(id).map(str::to_owned));
-    let words = words.take(MAX_MISSING_TERMS).collect();
+    let own = unmatched.iter().filter_map(|&id| subject.term(id)).filter(is_own).collect();
+    let mut words = in_order(subject, own);
+    words.truncate(MAX_MISSING_TERMS);
     let is_question = is_question && !has_title;
     let unmatched = words;
     Ranked { by, has_whole, is_question, results, found, other_results, unmatched, corrections }

@@ -72,26 +72,30 @@ impl<'a> Sharing<'a> {
 
     /// Returns the words of a text that the page does not contain, heaviest first. Words on no page
     /// of the site are omitted, and so are scripts without spaces, as it is not known which pairs
-    /// are words.
+    /// are words. Neighboring pairs of typed words follow, joined.
     pub(super) fn missing(&self, unmatched: &[TermId]) -> Vec<String> {
         if self.subject.page.is_some() {
             return Vec::new();
         }
-        let terms = self.subject.terms.iter().zip(self.idfs);
+        let all = self.subject.terms.iter().zip(self.idfs);
         let is_missing = |term: &SubjectTerm| {
-            !self.has_any(term)
-                && !unmatched.contains(&term.id)
-                && term.typed.is_none()
-                && self.place_of(&self.subject.pairs, term.id).is_none()
+            !self.has_any(term) && !unmatched.contains(&term.id) && term.typed.is_none()
         };
-        let mut terms: Vec<_> = terms
-            .filter(|(term, _)| is_missing(term))
-            .map(|(term, &idf)| (Reverse(term.weight(idf)), term.id))
-            .collect();
+        let (mut terms, mut pairs) = (Vec::new(), Vec::new());
+        for (term, &idf) in all.filter(|(term, _)| is_missing(term)) {
+            match self.place_of(&self.subject.pairs, term.id) {
+                None => terms.push((Reverse(term.weight(idf)), term.id)),
+                Some(_) => pairs.push(term),
+            }
+        }
         sort::by_key(&mut terms, |&term| term);
-        terms.truncate(MAX_MISSING_TERMS);
         let word = |(_, id)| self.subject.word(id).map(str::to_owned);
-        terms.into_iter().filter_map(word).collect()
+        let mut words: Vec<String> = terms.into_iter().filter_map(word).collect();
+        if self.subject.is_typed {
+            words.append(&mut in_order(self.subject, pairs));
+        }
+        words.truncate(MAX_MISSING_TERMS);
+        words
     }
 
     /// Returns the pairs among the terms shared by a page of the site and this page.
@@ -178,6 +182,25 @@ impl<'a> Sharing<'a> {
         let [Some(Some(before)), Some(Some(after))] = terms else { return false };
         rarity(own) >= rarity(before).max(rarity(after)) + u32::from(IDF_STEPS)
     }
+}
+
+/// Returns the words of terms of a text, in its order. Neighboring pairs of characters are joined.
+pub(super) fn in_order(subject: &Subject, mut terms: Vec<&SubjectTerm>) -> Vec<String> {
+    sort::by_key(&mut terms, |term| term.at);
+    let (mut words, mut last): (Vec<String>, _) = (Vec::new(), None);
+    for term in terms {
+        let Some(word) = term.word.as_deref() else { continue };
+        let is_pair = subject.pairs.term(term.at) == Some(term.id);
+        let before = if is_pair { subject.pairs.neighbors(term.at)[0] } else { None };
+        match (words.last_mut(), second_of_pair(word)) {
+            (Some(joined), Some(second)) if before.is_some() && before == last => {
+                joined.push_str(second);
+            }
+            _ => words.push(word.to_owned()),
+        }
+        last = Some(term.at);
+    }
+    words
 }
 
 /// Whether the characters of a pair's script are syllables or parts of syllables, so that two are

@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::pairs::Pairs;
 use super::query::{
     ALONE, Correction, LanguageBy, QueryError, Subject, SubjectTerm, TextLanguage, WHOLE, analyzer,
-    language_of, other_analyzers, terms_of, title_kinds,
+    language_of, other_analyzers, pairs_of, terms_of, title_kinds,
 };
 use super::score::MAX_GROUPS;
 use super::spelling::{edits, splits};
@@ -113,6 +113,7 @@ impl ShortQuery {
         let language = language_of(index, &words, lang);
         let manifest = index.manifest();
         let terms = analyzer(index, language.as_ref()).counts(&words, title_kinds(manifest));
+        let pairs = pairs_of(index, &words, language.as_ref());
         let mut query = Self {
             language,
             writing,
@@ -120,7 +121,7 @@ impl ShortQuery {
             words: words.iter().map(str::to_owned).collect(),
             doubtful: Vec::new(),
             has_stop_words_alone: false,
-            pairs: Pairs::default(),
+            pairs,
             known: None,
         };
         if manifest.completions.shards > 0 {
@@ -134,10 +135,9 @@ impl ShortQuery {
         Ok(query)
     }
 
-    /// Adds what is known of a text besides its terms.
-    pub(super) fn with_text(mut self, pairs: Pairs, known: Option<KnownShingles>) -> Self {
-        (self.pairs, self.known) = (pairs, known);
-        self
+    /// Adds the shingles of a text.
+    pub(super) fn with_known(self, known: Option<KnownShingles>) -> Self {
+        Self { known, ..self }
     }
 
     /// Collects the words that may have alternatives.
