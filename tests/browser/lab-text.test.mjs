@@ -14,7 +14,7 @@ const read = (name) => readFile(new URL(name, LAB), "utf8");
 
 /**
  * Returns the numbers of a page that a script does not fill in, except in code, formulas and the
- * years of papers.
+ * years, chapters and sections of papers.
  *
  * @param {string} html
  */
@@ -22,14 +22,15 @@ function typedNumbers(html) {
   let text = html.replace(/^.*?<main>|<footer>.*$|<tbody id="sources">.*?<\/tbody>|<cite>.*?<\/cite>/gs, "");
   for (const name of ["pre", "code", "math", "svg", "select", "textarea"]) text = text.replace(new RegExp(`<${name}\\b[^>]*>.*?</${name}>`, "gs"), " ");
   text = text.replace(/<(\w+)\b[^>]*\bdata-v="[^"]*"[^>]*>.*?<\/\1>/gs, " ");
+  text = text.replace(/<sup>(\d+)<\/sup>/g, (_, digits) => [...digits].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join(""));
   text = text.replace(/<[^>]*>/g, (tag) => (/^<\/?(sub|sup|i|b|em)\b/.test(tag) ? "" : " ")).replace(/&[a-z]+;|&#\d+;/g, " ");
-  text = text.replace(/\b(19|20)\d\d\b(?=[^.]*\))/g, " ");
-  return [...new Set(text.match(/\d+(?:[,.]\d+)*/g) ?? [])].sort();
+  text = text.replace(/\b(19|20)\d\d\b(?=[^.]*\))|\b(chapter|sections?) \d+( and \d+)?/g, " ");
+  return [...new Set(text.match(/\d+(?:[,.]\d+)*[⁰¹²³⁴-⁹]*/g) ?? [])].sort();
 }
 
 test("a typed number is found, and a computed one is not one", () => {
-  const html = '<main><p>Of <b data-v="n"></b> draws, 17 agree (Broder 1997), 2<sup>32</sup> or 6,400 don’t.</p><pre>99</pre></main><footer>3</footer>';
-  assert.deepEqual(typedNumbers(html), ["17", "232", "6,400"]);
+  const html = '<main><p>Of <b data-v="n"></b> draws, 17 agree (Broder 1997), 2<sup>32</sup> or 6,400 don’t (see chapter 3).</p><pre>99</pre></main><footer>3</footer>';
+  assert.deepEqual(typedNumbers(html), ["17", "2³²", "6,400"]);
 });
 
 test("each number that is typed into a page of the lab is listed with its source", async () => {

@@ -179,7 +179,7 @@ const BY_KEYBOARD = [
     await saying(page, /No page is in a group yet/);
     await tabTo(page, "#next");
     await page.keyboard.press("Enter");
-  }, /^Pair 1 of \d+: .* becomes a center/],
+  }, /^Step 1 of \d+: .* becomes a center/],
   ["copies.html", async (page) => {
     await tabTo(page, '[data-set="edit=two"]');
     await page.keyboard.press("Space");
@@ -255,7 +255,7 @@ test("the pages show what the core computes natively", async () => {
     assert.equal(await page.locator('output[data-of="t"]').first().textContent(), EXPECTED.centerStart.threshold);
   });
   await onLab(`center.html#step=0&t=0.15&a=${a}`, async (page) => {
-    assert.match((await said(page)) ?? "", new RegExp(`^${EXPECTED.neighbors} pages, ${EXPECTED.steps} pairs`));
+    assert.match((await said(page)) ?? "", new RegExp(`^${EXPECTED.neighbors} pages, ${EXPECTED.steps / 2} pairs?, each read in both directions: ${EXPECTED.steps} steps`));
     const row = page.locator("#thresholds tr").filter({ has: page.locator("th", { hasText: /^0\.10$/ }) });
     const { center, components } = EXPECTED;
     assert.deepEqual(await row.locator("td").allTextContents(), [center.largest, components.largest, `${center.below} of ${center.within}`, `${components.below} of ${components.within}`].map(String));
@@ -271,11 +271,25 @@ test("the pages show what the core computes natively", async () => {
   });
 });
 
+test("the answers about invented texts are those of the number of words in the question", async () => {
+  // Of n words, n − 9 runs of 10; a changed word breaks 10 of them.
+  const broken = (/** @type {number} */ n, /** @type {number} */ changed) => [n - 9, n - 9 - 10 * changed, n - 9 + 10 * changed];
+  await onLab("answers.html", async (page) => {
+    const [runs, both, either] = broken(100, 5);
+    assert.deepEqual([await value(page, "fiveRuns"), await value(page, "fiveBoth"), await value(page, "fiveShare")], [`${runs}`, `${both}`, (both / either).toFixed(2)]);
+  });
+  await onLab("copies.html", async (page) => {
+    const [runs, both, either] = broken(200, 1);
+    const names = ["oneRuns", "oneBoth", "oneEither", "oneShare"];
+    assert.deepEqual(await Promise.all(names.map((name) => value(page, name))), [`${runs}`, `${both}`, `${either}`, (both / either).toFixed(2)]);
+  });
+});
+
 test("CENTER runs step by step to the end, and a shuffle gives other numbers", async () => {
   await onLab(`center.html#step=0&t=0.15&a=${EXPECTED.a}`, async (page) => {
     for (let step = 1; step <= EXPECTED.steps; step += 1) {
       await page.locator("#next").click();
-      await saying(page, new RegExp(`^Pair ${step} of ${EXPECTED.steps}: .* CENTER: .* Components: `));
+      await saying(page, new RegExp(`^Step ${step} of ${EXPECTED.steps}: .* CENTER: .* Components: `));
     }
     await page.locator("#next").click();
     await saying(page, /No page is in a group yet/);
@@ -445,7 +459,7 @@ test("a page of slides on a static host shows a figure", async () => {
   const { page, problems, close } = await openPage(browser, `${host.origin}/slides.html`);
   const figure = page.frameLocator("iframe");
   await figure.locator("body[data-state=ready] .shown #centers rect").first().waitFor();
-  assert.match((await figure.locator("#said").textContent()) ?? "", /^Pair 3 of 10: /);
+  assert.match((await figure.locator("#said").textContent()) ?? "", /^Step 3 of 10: /);
   assert.deepEqual(problems, []);
   await close();
   await host.stop();
@@ -466,7 +480,7 @@ test("slides on disk and on another host show a figure of a static host, of a pr
       const { page, problems, close } = await openPage(browser, slides);
       const frame = page.frameLocator("iframe");
       await frame.locator("body[data-state=ready] .shown #centers rect").first().waitFor();
-      assert.match((await frame.locator("#said").textContent()) ?? "", /^Pair 3 of 10: /);
+      assert.match((await frame.locator("#said").textContent()) ?? "", /^Step 3 of 10: /);
       const others = problems.filter((problem) => !/^request to/.test(problem));
       assert.deepEqual(others, [], slides);
       await close();
@@ -568,6 +582,7 @@ test("the result is not shown before the bet", async () => {
     await onLab(name, async (page) => {
       const text = await page.locator("main").innerText();
       for (const result of [`${both} of`, (both / either).toFixed(2)]) assert.ok(!text.includes(result), `${name} shows ${result}`);
+      if (name.startsWith("minhash")) assert.equal(await page.locator("#fan-says").textContent(), "One run of 10 draws. Other runs have other random orders.");
     });
   }
 });

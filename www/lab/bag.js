@@ -8,12 +8,12 @@ const MAX_WORDS = 1_500;
 /** Rows that are drawn at most. */
 const MAX_ROWS = 80;
 
-const STEPS = ["the text as it is", "stop words struck out", "words as stems", "only words that distinguish pages", "the bag, heaviest first", "compared with the bag of B"];
+const STEPS = ["the text as it is", "stop words struck out", "words as stems", "only words that can link two pages", "the bag, heaviest first", "compared with the bag of B"];
 
 /** @type {Record<import("./core.js").Fate, string>} */
 const FATES = {
   stop: "is a stop word: it is on nearly every page",
-  common: "is on too many pages of this site to tell them apart",
+  common: "is on too many pages of this site to link two of them",
   lone: "is on no other page of this site, so it can’t make two pages similar",
   light: "has a weight, but the bag is full of heavier words",
   bag: "is in the bag",
@@ -31,6 +31,8 @@ let looked = -1;
 let isPaper = false;
 /** The step that is drawn. */
 let drawnStep = 0;
+/** The words that the bet is about. @type {import("./core.js").Term[]} */
+let betOn = [];
 
 explorable({
   defaults: { step: 0, rule: "index" },
@@ -114,7 +116,7 @@ function sentence({ counts, copies, language }, { overlap }, step) {
     `The text has ${things(counts.words, "word")}, read as ${languageName(language)}.`,
     `${counts.words - counts.kept} of ${things(counts.words, "word")} are stop words. ${counts.kept} stay.`,
     `The ${things(counts.kept, "word")} are ${things(counts.distinct, "different stem")}.`,
-    `${counts.distinct - counts.weighty} stems are on too many pages, or on no other. ${counts.weighty} distinguish this page.`,
+    `${counts.distinct - counts.weighty} stems are on too many pages, or on no other. ${counts.weighty} can link this page to others.`,
     `The ${things(counts.inBag, "heaviest stem", "heaviest stems")} make the bag, in ${copies} copies.`,
     `${overlap.both} copies are in both bags, ${overlap.either} in either: so the similarity is ${two(overlap.similarity)}.`,
   ][step];
@@ -127,6 +129,7 @@ function fillBet(terms) {
   const often = inBag.reduce((best, one) => (one.tf > best.tf ? one : best));
   const others = inBag.filter((one) => one !== often && one.tf < often.tf);
   const rare = (others.length > 0 ? others : inBag.filter((one) => one !== often)).reduce((best, one) => (one.copies > best.copies || (one.copies === best.copies && one.tf < best.tf) ? one : best));
+  betOn = [often, rare];
   fill({
     often: often.word, oftenTimes: things(often.tf, "time"), oftenCopies: things(often.copies, "copy", "copies"), oftenWeight: often.weight,
     rare: rare.word, rareTimes: things(rare.tf, "time"), rareCopies: things(rare.copies, "copy", "copies"), rareWeight: rare.weight,
@@ -193,12 +196,13 @@ function math(name, ...children) {
 }
 
 /**
- * The weight of the word that is looked at, or else of the heaviest: in letters and in its numbers.
+ * The weight of the word that is looked at, or else of the heaviest that no bet is about: in
+ * letters and in its numbers.
  *
  * @param {import("./core.js").Words} words
  */
 function drawFormula({ terms, copies, total }) {
-  const term = terms[looked]?.product > 0 ? terms[looked] : terms.find(({ product }) => product > 0);
+  const term = terms[looked]?.product > 0 ? terms[looked] : terms.find((one) => one.product > 0 && !betOn.includes(one));
   if (!term) {
     byId("formula").replaceChildren();
     return;
@@ -212,7 +216,7 @@ function drawFormula({ terms, copies, total }) {
   };
   const is = () => math("mo", "=");
   byId("formula").replaceChildren(
-    html("p", { class: "note" }, `The weight of “${term.word}” is ${isPaper ? "its frequency" : "the root of its frequency"} times its rarity. Its share of the norm gives its copies:`),
+    html("p", { class: "note" }, `The weight of “${term.word}” is ${isPaper ? "its frequency" : "the square root of its frequency"}, multiplied by its rarity. Its share of the weights of all terms of the bag, multiplied by the size n of the bag, gives its copies:`),
     line(math("mi", "w"), is(), root(math("mi", "tf")), math("mo", "·"), math("mi", "idf"), is(), root(number(term.tf)), math("mo", "·"), number(term.weight), math("mo", "≈"), number(Number(term.product.toFixed(1)))),
     line(math("mi", "copies"), math("mo", "≈"), math("mi", "n"), math("mo", "·"), math("mfrac", math("mi", "w"), math("mrow", math("mo", "∑"), math("mi", "w"))), is(), number(copies), math("mo", "·"), math("mfrac", number(Number(term.product.toFixed(1))), number(Number(total.toFixed(1)))), math("mo", "≈"), number(term.copies)),
   );

@@ -33,7 +33,7 @@ explorable({
     /** @type {HTMLSelectElement} */ (document.querySelector('select[data-page="a"]')).value = core.pages[page].url;
     const sliders = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('input[data-key="t"]'));
     const lowest = !state.a && start ? start.threshold : core.thresholdFor(page, START_NODES);
-    const threshold = Number(state.t) || Math.min(Math.max(lowest, Number(sliders[0].min)), Number(sliders[0].max));
+    const threshold = Math.min(Math.max(Number(state.t) || lowest, Number(sliders[0].min)), Number(sliders[0].max));
     for (const slider of sliders) slider.value = String(threshold);
     for (const output of /** @type {NodeListOf<HTMLOutputElement>} */ (document.querySelectorAll('output[data-of="t"]'))) output.value = two(threshold);
 
@@ -71,7 +71,8 @@ explorable({
     }));
     later(() => {
       sweep ??= core.sweep(THRESHOLDS);
-      drawSweep(threshold);
+      // The present threshold has its own step, so the figures agree.
+      drawSweep(threshold, [...sweep.filter((one) => one.threshold !== threshold), here].sort((one, other) => one.threshold - other.threshold));
     });
     say(sentence(walk, step, walk.pages.length, threshold));
 
@@ -100,7 +101,7 @@ explorable({
  */
 function sentence(walk, step, n, threshold) {
   if (walk.steps.length === 0) return `No page is similar to this one at ${two(threshold)}. Lower the threshold, or choose another page.`;
-  if (step === 0) return `${things(n, "page")}, ${things(walk.steps.length, "pair")} to read, each in both directions. No page is in a group yet.`;
+  if (step === 0) return `${things(n, "page")}, ${things(walk.steps.length / 2, "pair")}, each read in both directions: ${things(walk.steps.length, "step")}. No page is in a group yet.`;
   const { u, v, kind, merged } = walk.steps[step - 1];
   const did = {
     founded: `${u} is free and becomes a center; ${v} becomes its member`,
@@ -110,7 +111,7 @@ function sentence(walk, step, n, threshold) {
     member: `${u} is only a member, so nothing happens`,
   }[kind];
   const chain = merged ? `the groups of ${u} and ${v} become one` : `${u} and ${v} are already in one group`;
-  return `Pair ${step} of ${walk.steps.length}: ${u} and ${v}. CENTER: ${did}. Components: ${chain}.`;
+  return `Step ${step} of ${walk.steps.length}: ${u} and ${v}. CENTER: ${did}. Components: ${chain}.`;
 }
 
 /**
@@ -169,22 +170,25 @@ function drawGraph(id, walk, step, groupOf, { isCenter, isNext, titles }) {
   });
 }
 
-/** @param {number} threshold */
-function drawSweep(threshold) {
-  if (!sweep) return;
+/**
+ * The largest group by threshold, in steps.
+ *
+ * @param {number} threshold
+ * @param {ReturnType<import("./core.js").Core["sweep"]>} sweep
+ */
+function drawSweep(threshold, sweep) {
   const drawing = byId("sweep");
   const width = sized(drawing, 260);
   const most = Math.max(2, ...sweep.map(({ component }) => component.largest));
   const x = (/** @type {number} */ t) => 34 + ((t - 0.05) / 0.45) * (width - 60);
   const y = (/** @type {number} */ largest) => 215 - (largest / most) * 190;
-  const line = (/** @type {"center" | "component"} */ which) => `M${sweep?.map((one) => `${x(one.threshold)} ${y(one[which].largest)}`).join("L")}`;
+  const line = (/** @type {"center" | "component"} */ which) => `M${x(sweep[0].threshold)} ${y(sweep[0][which].largest)}${sweep.map((one) => `H${x(one.threshold)}V${y(one[which].largest)}`).join("")}`;
   drawing.replaceChildren(
     svg("path", { class: "axis", d: `M34 ${y(0)}H${width - 16}` }),
     svg("text", { class: "quiet", x: 28, y: y(0) + 4, "text-anchor": "end" }, "0"), svg("text", { class: "quiet", x: 28, y: y(most) + 4, "text-anchor": "end" }, String(most)),
     svg("path", { class: "goal", d: `M${x(threshold)} 15V${y(0)}` }),
     svg("path", { class: "chance", d: line("center") }), svg("path", { class: "worse", d: line("component") }),
-    svg("text", { class: "halo", x: x(0.1), y: y(sweep[5].center.largest) - 8 }, "CENTER"),
-    svg("text", { class: "halo", x: x(0.06) + 8, y: y(sweep[1].component.largest) + 4 }, "components"),
+    svg("text", { class: "quiet halo", x: width - 16, y: 28, "text-anchor": "end" }, "pages in the largest group"),
     ...[0.05, 0.1, 0.2, 0.3, 0.4, 0.5].map((t) => svg("text", { class: "quiet", x: x(t), y: y(0) + 18, "text-anchor": "middle" }, String(t))),
     svg("text", { class: "quiet", x: width - 16, y: 252, "text-anchor": "end" }, "similar at"),
   );

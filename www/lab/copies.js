@@ -1,6 +1,6 @@
 // @ts-check
 /** Shingles, supershingles and SimHash of a text and its edited copy. */
-import { byId, count, cut, flash, html, pointable, rows, sized, svg, things, two } from "./draw.js";
+import { byId, count, cut, flash, html, inventedWords, pointable, rows, sized, svg, things, two } from "./draw.js";
 import { explorable, fill, later, playWith, say } from "./frame.js";
 
 /** Characters of a text that are compared at most. */
@@ -96,7 +96,7 @@ function changedAt(text, at) {
 
 /** Computes the answer of the first bet. @param {import("./core.js").Core} core */
 function fillBet(core) {
-  const text = Array.from({ length: BET_WORDS }, (_, at) => `w${at}`).join(" ");
+  const text = inventedWords(BET_WORDS).join(" ");
   const found = core.copies(text, changedAt(text, BET_WORDS / 2), 10);
   fill({ oneShare: two(found.resemblance), oneRuns: found.ofA, oneBoth: found.both, oneEither: found.ofA + found.ofB - found.both });
 }

@@ -93,6 +93,13 @@ export const count = (value) => value.toLocaleString("en");
 export const things = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
 
 /**
+ * Different words without a meaning. They have no digits, which would be words of their own.
+ *
+ * @param {number} n
+ */
+export const inventedWords = (n) => Array.from({ length: n }, (_, at) => `w${[...String(at)].map((digit) => "abcdefghij"[Number(digit)]).join("")}`);
+
+/**
  * Bytes.
  *
  * @param {number} bytes

@@ -9,8 +9,8 @@ const DIMENSIONS = 32;
 const [NAMED, NAMED_ON_PHONE] = [4, 2];
 const HEIGHT = 340;
 const EDGE = 34;
-/** Width of a letter, about. */
-const LETTER = 7;
+/** Width of a letter, about, and height of a line. */
+const [LETTER, LINE] = [7, 15];
 
 /** What was drawn last, to move from there. @type {{text: string, w: number}} */
 const drawn = { text: "", w: 0 };
@@ -82,12 +82,20 @@ function draw(core, { words, sum, whole, near }, w, plane, text) {
     const [ux, uy] = [(dx / far) * 8, (dy / far) * 8];
     return svg("path", { class: name, d: `M0 0L${dx} ${dy}m${-ux - uy / 2} ${-uy + ux / 2}L${dx} ${dy}l${-ux + uy / 2} ${-uy - ux / 2}` });
   };
+  // The words in a column next to the arrows, each with a line to its own: arrows may be short.
+  const corners = tips.map(at);
+  const [leftmost, rightmost] = [Math.min(...corners.map(([x]) => x)), Math.max(...corners.map(([x]) => x))];
+  const isLeft = leftmost > 14 * LETTER;
+  const side = isLeft ? leftmost - 14 : rightmost + 14;
+  const middles = words.map((_, place) => (corners[place][1] + corners[place + 1][1]) / 2);
+  const lines = column(middles, words.map((_, place) => place).filter((place) => words[place].elements.length > 0));
   const arrows = words.slice(0, w).map(({ word, elements }, place) => {
     if (elements.length === 0) return svg("g");
-    const [from, to] = [at(tips[place]), at(tips[place + 1])];
-    const isRight = to[0] >= from[0];
+    const [from, to] = [corners[place], corners[place + 1]];
+    const [x, y] = [side - from[0], lines[place] - from[1]];
     const group = svg("g", {}, arrow("worse", from, to),
-      svg("text", { class: "in-b halo", x: (to[0] - from[0]) / 2 + (isRight ? -6 : 6), y: (to[1] - from[1]) / 2 - 6, "text-anchor": isRight ? "end" : "start" }, cut(word, 14)));
+      svg("path", { class: "link-b", d: `M${(to[0] - from[0]) / 2} ${(to[1] - from[1]) / 2}L${x} ${y}` }),
+      svg("text", { class: "in-b halo", x: x + (isLeft ? -4 : 4), y: y + 4, "text-anchor": isLeft ? "end" : "start" }, cut(word, 14)));
     // From the origin, where each word begins, to the tip of the ones before.
     moveTo(group, from, isNew && place === w - 1 ? at([0, 0]) : undefined);
     return group;
@@ -126,4 +134,18 @@ function draw(core, { words, sum, whole, near }, w, plane, text) {
     looked.replaceChildren(svg("circle", { class: "picked", cx, cy, r: 9 }));
     note.textContent = `“${nameOf(core, page, 60)}”: cosine ${two(cosine)} with the sum.`;
   });
+}
+
+/**
+ * Where the lines of a column are drawn: near where they should be, and not over each other.
+ *
+ * @param {number[]} wanted
+ * @param {number[]} which of them are drawn
+ */
+function column(wanted, which) {
+  const lines = [...wanted];
+  const sorted = [...which].sort((one, other) => wanted[one] - wanted[other]);
+  sorted.forEach((place, at) => { lines[place] = Math.max(wanted[place], at > 0 ? lines[sorted[at - 1]] + LINE : -Infinity); });
+  const shift = which.reduce((sum, place) => sum + lines[place] - wanted[place], 0) / (which.length || 1);
+  return lines.map((line) => line - shift);
 }

@@ -45,7 +45,7 @@ explorable({
       drawTrack(core, overlap.similarity, agreed, n, truth);
     });
     later(() => {
-      drawFan(core, { u, v, seed, pair, isShown: Number(state.fan) === 1 }, overlap.similarity, agreed, truth);
+      drawFan(core, { u, v, seed, pair, n, isShown: Number(state.fan) === 1 }, overlap.similarity, agreed, truth);
       drawTable(winners, agreed, n);
       fillBias(core);
     });
@@ -286,34 +286,36 @@ function drawTrack(core, similarity, agreed, n, truth) {
 
 /**
  * @param {import("./core.js").Core} core
- * @param {{u: number, v: number, seed: number, pair: string, isShown: boolean}} fan
+ * @param {{u: number, v: number, seed: number, pair: string, n: number, isShown: boolean}} fan `n`: draws of this run
  * @param {number} similarity
  * @param {number[]} agreed of this run
  * @param {boolean} truth
  */
-function drawFan(core, { u, v, seed, pair, isShown }, similarity, agreed, truth) {
+function drawFan(core, { u, v, seed, pair, n, isShown }, similarity, agreed, truth) {
   const key = `${pair} ${seed}`;
   const isNew = isShown && fanned.pair !== key;
   if (isNew) Object.assign(fanned, { pair: key, runs: core.fan(u, v, seed, RUNS, FAN_AFTER) });
   const drawing = byId("fan");
   const { right, x, y, ticks, names } = scales(sized(drawing, 260), MAX_DRAWS, 260);
-  const line = (/** @type {number[]} */ run) => `M${run.map((sum, at) => `${x(FAN_AFTER[at])} ${y(sum / FAN_AFTER[at])}`).join("L")}`;
+  const line = (/** @type {number[]} */ run) => (run.length > 0 ? `M${run.map((sum, at) => `${x(FAN_AFTER[at])} ${y(sum / FAN_AFTER[at])}`).join("L")}` : "");
+  // Before the bet, no more than what was drawn: the end of a run is nearly the answer.
+  const most = isShown || truth ? MAX_DRAWS : n;
   const runs = isShown ? fanned.runs.map((run, at) => svg("path", { class: "run", d: line(run), "data-run": at })) : [];
   if (isNew) runs.forEach((run, at) => appear(run, at * 4));
   drawing.replaceChildren(
     ...(truth ? [svg("path", { class: "band", d: bandPath(core, similarity, MAX_DRAWS, x, y) })] : []), ...ticks, ...runs,
     ...(truth ? [svg("path", { class: "exact", d: `M28 ${y(similarity)}H${right}` })] : []),
-    svg("path", { class: "own-run", d: line(FAN_AFTER.map((after) => agreed[after - 1])) }), ...names,
+    svg("path", { class: "own-run", d: line(FAN_AFTER.filter((after) => after <= most).map((after) => agreed[after - 1])) }), ...names,
   );
   if (!isShown) {
-    byId("fan-says").textContent = "One run of 400 draws. Other runs have other random orders.";
+    byId("fan-says").textContent = most === 0 ? "No run yet: draw in the figure above, or start 200 runs." : `One run of ${things(most, "draw")}. Other runs have other random orders.`;
     rows("fan-runs", []);
     return;
   }
   const at80 = FAN_AFTER.indexOf(80);
   const { low, high } = core.band(similarity, 80);
   const inside = fanned.runs.filter((run) => run[at80] / 80 >= low && run[at80] / 80 <= high).length;
-  byId("fan-says").textContent = `${RUNS} runs of ${MAX_DRAWS} draws each. After 80 draws, ${inside} of them are within the band of nine in ten${truth ? `, from ${two(low)} to ${two(high)}` : ""}. The dark line is the run above.`;
+  byId("fan-says").textContent = `${RUNS} runs of ${MAX_DRAWS} draws each. After 80 draws, ${inside} of them are within the band of nine in ten${truth ? `, from ${two(low)} to ${two(high)}` : ""}. The thick line is the run above.`;
   rows("fan-runs", FAN_AFTER.map((after, at) => {
     const sorted = fanned.runs.map((run) => run[at] / after).sort((one, other) => one - other);
     return [after, ...[0, 0.05, 0.5, 0.95, 1].map((part) => two(sorted[Math.round(part * (RUNS - 1))]))];

@@ -1,6 +1,6 @@
 // @ts-check
 /** The pages for teachers and the glossary: the numbers of their answers. */
-import { two } from "./draw.js";
+import { inventedWords, two } from "./draw.js";
 import { explorable, fill, say } from "./frame.js";
 
 /** Words of the text of the worksheet, and which of them are changed. */
@@ -14,8 +14,8 @@ explorable({
     const { overlap } = core.beside(u, v);
     const { similarity } = overlap;
     const of20 = core.band(similarity, 20);
-    const words = Array.from({ length: WORDS }, (_, at) => `w${at}`);
-    const five = core.copies(words.join(" "), words.map((word, at) => (CHANGED.includes(at) ? `x${at}` : word)).join(" "), 10);
+    const words = inventedWords(WORDS);
+    const five = core.copies(words.join(" "), words.map((word, at) => (CHANGED.includes(at) ? `x${word}` : word)).join(" "), 10);
     const listed = (/** @type {Iterable<number>} */ chances) => [...chances].map((chance) => chance.toFixed(chance > 0.99 ? 3 : 2)).join(", ");
     fill({
       both: overlap.both, ofA: overlap.ofA, ofB: overlap.ofB, similarity: two(similarity),
