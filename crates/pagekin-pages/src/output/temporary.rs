@@ -186,11 +186,15 @@ pub fn remove_lock_last(folder: &Path, held: Option<File>) -> io::Result<()> {
             continue;
         }
         // Removes a link, not its target.
-        if entry.file_type()?.is_dir() {
-            fs::remove_dir_all(entry.path())?;
-        } else {
-            fs::remove_file(entry.path())?;
-        }
+        let removed = match entry.file_type()?.is_dir() {
+            true => fs::remove_dir_all(entry.path()),
+            false => fs::remove_file(entry.path()),
+        };
+        // Another thread may remove a file of its own at the same time.
+        removed.or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(()),
+            _ => Err(error),
+        })?;
     }
     // On Windows, a removed file keeps its name while it is open.
     let held = held.filter(|_| !cfg!(windows));
