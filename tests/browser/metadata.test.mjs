@@ -89,7 +89,7 @@ test("results of the API have the metadata of the command line", async () => {
     const [words, text, listed] = await page.evaluate(async () => {
       const script = "/pagekin/pagekin.js";
       const kin = await (await import(script)).open("/pagekin/");
-      const answers = [await kin.search("stoneware teapot"), await kin.similar("thrown by hand and glazed in celadon"), await kin.search(null, { filters: { not: { color: "red" } }, limit: 50 })];
+      const answers = [await kin.search("stoneware teapot"), await kin.similar("thrown by hand and glazed in celadon"), await kin.search(null, { filters: { not: { color: "red" } }, limit: 256 })];
       kin.close();
       return answers;
     });
