@@ -89,6 +89,7 @@ impl<'a> Sharing<'a> {
             }
         }
         sort::by_key(&mut terms, |&term| term);
+        terms.truncate(MAX_MISSING_TERMS);
         let word = |(_, id)| self.subject.word(id).map(str::to_owned);
         let mut words: Vec<String> = terms.into_iter().filter_map(word).collect();
         if self.subject.is_typed {
