@@ -12,30 +12,47 @@ pub fn by_key<T, K: Ord>(entries: &mut [T], key: impl Fn(&T) -> K) {
 /// Sorts so that no entry is `less` than the one before it. The order of equal entries depends only
 /// on the input. Sorts in place, in O(n log n) in the worst case.
 pub fn by<T>(entries: &mut [T], less: impl Fn(&T, &T) -> bool) {
-    for root in (0..entries.len() / 2).rev() {
-        sift_down(entries, root, &less);
+    heap_sort(entries.len(), &mut |step| match step {
+        Step::IsLess(a, b) => less(&entries[a], &entries[b]),
+        Step::Swap(a, b) => {
+            entries.swap(a, b);
+            true
+        }
+    });
+}
+
+/// What a sort does with two entries, by their indices.
+enum Step {
+    IsLess(usize, usize),
+    Swap(usize, usize),
+}
+
+/// Sorts entries of any type, so that there is one copy of this code.
+fn heap_sort(entries: usize, take: &mut dyn FnMut(Step) -> bool) {
+    for root in (0..entries / 2).rev() {
+        sift_down(entries, root, take);
     }
-    for end in (1..entries.len()).rev() {
-        entries.swap(0, end);
-        sift_down(&mut entries[..end], 0, &less);
+    for end in (1..entries).rev() {
+        take(Step::Swap(0, end));
+        sift_down(end, 0, take);
     }
 }
 
-/// Moves the entry at `root` down until the subtree at `root` is a max-heap. Both of its subtrees
-/// already are.
-fn sift_down<T>(entries: &mut [T], mut root: usize, less: &impl Fn(&T, &T) -> bool) {
+/// Moves the entry at `root` down until its subtree, among the first `entries`, is a max-heap. Both
+/// of its subtrees already are.
+fn sift_down(entries: usize, mut root: usize, take: &mut dyn FnMut(Step) -> bool) {
     loop {
         let mut larger = 2 * root + 1;
-        if larger >= entries.len() {
+        if larger >= entries {
             return;
         }
-        if larger + 1 < entries.len() && less(&entries[larger], &entries[larger + 1]) {
+        if larger + 1 < entries && take(Step::IsLess(larger, larger + 1)) {
             larger += 1;
         }
-        if !less(&entries[root], &entries[larger]) {
+        if !take(Step::IsLess(root, larger)) {
             return;
         }
-        entries.swap(root, larger);
+        take(Step::Swap(root, larger));
         root = larger;
     }
 }

@@ -193,6 +193,50 @@ fn incomplete_and_misspelled_words_find_rare_words() {
 }
 
 #[test]
+fn a_typo_is_repaired_in_every_form_of_a_word() {
+    // The completions have the most common form of a stem, "paginator".
+    let place = site(&[
+        ("a.html", "en", "Paginator", "A paginator cuts a list. Each paginator has pages."),
+        ("b.html", "en", "Lists", "The paginator of a list is pagination."),
+        ("c.html", "en", "Trees", "A tree of branches."),
+    ]);
+    for typed in ["pagnation", "paginaton", "pagination", "apgination", "paginators"] {
+        let answer = answer(&place, "search", &format!("{typed} "));
+        assert_eq!(urls(&answer), ["/a.html", "/b.html"], "{typed}: {answer}");
+    }
+    for foreign in ["agination", "pxgxnation"] {
+        let answer = answer(&place, "search", &format!("{foreign} "));
+        assert_eq!(urls(&answer), Vec::<&str>::new(), "{foreign}: {answer}");
+    }
+}
+
+#[test]
+fn words_written_as_one_are_an_alternative_that_adds_nothing() {
+    let place = site(&[
+        ("a.html", "en", "Create Table Data", "Create table with createtable. Table, createtable."),
+        ("b.html", "en", "Create Table", "Defines one. It has columns and rows and constraints."),
+        ("c.html", "en", "Rows", "Rows of a table, and how to create a row."),
+        (
+            "d.html",
+            "en",
+            "Raw values",
+            "Use rawsql with rawsql, and raw values where sql has none.",
+        ),
+        (
+            "e.html",
+            "en",
+            "Run raw queries",
+            "Raw sql is sql in raw form. Raw sql goes to a database.",
+        ),
+        ("f.html", "en", "Names", "See rawsql."),
+    ]);
+    check_first(&place, "create table", "/b.html");
+    check_first(&place, "raw sql", "/e.html");
+    let raw = answer(&place, "search", "raw sql");
+    assert!(urls(&raw).contains(&"/f.html"), "{raw}");
+}
+
+#[test]
 fn words_that_the_site_lacks_match_nothing() {
     let place = site(&[("p.html", "en", "Commits", "The machinery of a commit, einer of many.")]);
     // No random word is found, not even one whose id is that of another word.

@@ -11,7 +11,7 @@ use super::query::{
 use super::ranking::{self, Ranked, SearchResult};
 use super::refine::{self, Found, Refined, Refinement, Wanted};
 use super::score::Evidence;
-use super::short_query::{MAX_WORDS, ShortQuery, Writing};
+use super::short_query::{MAX_WORDS, Next, ShortQuery, Writing};
 use super::tables::MAX_BLOCKS;
 use super::{meaning, near, tables};
 use crate::address;
@@ -358,8 +358,9 @@ impl Lookup {
             },
             State::Refining { refinement, then } => self.read_filters(manifest, refinement, then),
             State::Listed(pages) => self.answer_with_pages(index, &pages),
-            State::Short(query) => match query.subject(index, &self.available) {
-                Ok(subject) => self.compare(index, subject),
+            State::Short(query) => match query.next(index, &self.available) {
+                Ok(Next::Compare(subject)) => self.compare(index, subject),
+                Ok(Next::Read(query, needed)) => self.enter(State::Short(query), needed),
                 Err(error) => self.enter(State::Failed(error), []),
             },
             State::Candidates { subject, stage, read } => {

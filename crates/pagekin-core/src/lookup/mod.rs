@@ -28,6 +28,7 @@
 //! | `machine` | runs a lookup from state to state |
 //! | `near` | compares the best pages with the query word for word, by their sketches |
 //! | `spelling` | compares the spelling of typed words with that of the words of a site |
+//! | `site_words` | finds the words of the site that a typed word may stand for |
 //! | `short_query` | turns a few words, as they are typed or as a text, into terms and alternatives |
 //! | `drive` | runs a lookup to its answer, for callers with blocking I/O |
 //!
@@ -52,6 +53,7 @@ mod refine;
 mod score;
 mod shared_words;
 mod short_query;
+mod site_words;
 mod spelling;
 mod tables;
 mod title_match;

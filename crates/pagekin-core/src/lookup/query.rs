@@ -284,6 +284,11 @@ impl SubjectTerm {
         Self { at, ..Self::new(id, tf, Some(word)) }
     }
 
+    /// Whether it is this word, as typed.
+    pub(super) fn is_word(&self, word: &str) -> bool {
+        self.typed.is_none() && self.word.as_deref() == Some(word)
+    }
+
     /// Returns the weight of the term as in a bag of the text.
     pub(super) fn weight(&self, idf: u8) -> u64 {
         u64::from(idf) * (u64::from(rounded(self.tf)) << 16).isqrt()

@@ -3,27 +3,29 @@
 //! The words are typed into a search box, where the last may be incomplete, or are a short text.
 //! The shards of completions contain the words of the site, with how likely each is meant. They
 //! show whether the site has a word, and which of its words are meant by one that is incomplete,
-//! plainly typed, misspelled, or in another language than assumed. All these are searched as
-//! *alternatives*: on a page only the best of them counts, and a word as typed fits better than its
-//! alternatives.
+//! plainly typed, misspelled, or in another language than assumed ([`site_words`]). All these are
+//! searched as *alternatives*: on a page only the best of them counts, and a word as typed fits
+//! better than its alternatives.
+//!
+//! [`site_words`]: super::site_words
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::pairs::Pairs;
 use super::query::{
-    ALONE, Correction, LanguageBy, QueryError, Subject, SubjectTerm, TextLanguage, WHOLE, analyzer,
-    language_of, other_analyzers, pairs_of, terms_of, title_kinds,
+    ALONE, Correction, QueryError, Subject, SubjectTerm, TextLanguage, analyzer, language_of,
+    pairs_of, terms_of, title_kinds,
 };
 use super::score::MAX_GROUPS;
-use super::spelling::{edits, splits};
-use crate::index::{Index, Shard, ShardId, ShardMap};
+use super::site_words::{
+    Alternative, COMPLETED, CORRECTED, Doubtful, Found, Parts, SiteWords, has_completions,
+};
+use crate::index::{Index, ShardId, ShardMap};
 use crate::near::sketch::KnownShingles;
-use crate::shard::{Completion, Manifest, is_completion};
+use crate::shard::Manifest;
 use crate::sort;
 use crate::terms::{
-    Analyzer, Compound, Words, folded, for_each_compound, for_each_word_at, lower_case,
-    other_folded, second_of_pair,
+    Compound, Words, for_each_compound, for_each_word_at, lower_case, second_of_pair,
 };
 use crate::vocabulary::{TermId, is_identifier, term_id};
 
@@ -31,10 +33,6 @@ use crate::vocabulary::{TermId, is_identifier, term_id};
 const MAX_QUERY_BYTES: usize = 512;
 /// A text with more words than this is not a short query: a passage has a context.
 pub(super) const MAX_WORDS: usize = 7;
-/// Maximum number of shards of completions that are read for an incomplete word, and for another.
-/// Very many words begin with a few letters, and more letters follow.
-const MAX_SHARDS: usize = 3;
-const MAX_SHARDS_OF_COMPLETE: usize = 2;
 /// An index with at most this number of shards of completions is small enough to read all of them
 /// for a word that it may lack. So the word is also found within longer words.
 const FEW_SHARDS: u32 = 4;
@@ -42,25 +40,6 @@ const FEW_SHARDS: u32 = 4;
 /// of longer ones those outside the vocabulary, which the site may lack.
 const MAX_DOUBTFUL: usize = MAX_GROUPS;
 const FEW_WORDS: usize = 2;
-/// Maximum numbers of alternatives: words that begin with an incomplete word, the same if the site
-/// has that word itself, and other words.
-const MAX_COMPLETIONS: usize = 4;
-const MAX_LONGER: usize = 2;
-const MAX_OTHERS: usize = 2;
-/// Minimum number of characters of a complete word that is found at the beginning or end of longer
-/// words.
-const MIN_WITHIN: usize = 4;
-/// Maximum number of characters of articles and prepositions that Hebrew and Arabic write onto a
-/// word, and minimum number of characters of the word.
-const MAX_PREFIX: usize = 3;
-const MIN_PREFIXED: usize = 3;
-/// The weights of alternatives, in [`WHOLE`]ths of that of a word as typed: words with the same
-/// letters but for marks, words that begin with an incomplete word, words that contain the word or
-/// are a few letters off, and words that begin with a word that the site has, too.
-const FOLDED: u8 = 7;
-const COMPLETED: u8 = 6;
-const CORRECTED: u8 = 5;
-const LONGER: u8 = 4;
 
 /// How the words of a short query were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,17 +50,12 @@ pub(super) enum Writing {
     Text,
 }
 
-/// A word that may have alternatives.
+/// What follows once the completions of a short query are available.
 #[derive(Debug)]
-struct Doubtful {
-    /// In lower case.
-    word: String,
-    /// Its folded form, and the other forms that may be meant.
-    keys: Vec<String>,
-    /// Its index among the terms, if it is one.
-    term: Option<usize>,
-    /// Whether it is the last, with nothing after it, so that it may be incomplete.
-    is_open: bool,
+pub(super) enum Next {
+    Compare(Subject),
+    /// These shards are needed, too.
+    Read(ShortQuery, Vec<ShardId>),
 }
 
 /// The words of a short query.
@@ -98,6 +72,8 @@ pub(super) struct ShortQuery {
     has_stop_words_alone: bool,
     pairs: Pairs,
     known: Option<KnownShingles>,
+    /// Whether the shards of words with typos were requested.
+    has_read_typos: bool,
 }
 
 impl ShortQuery {
@@ -123,6 +99,7 @@ impl ShortQuery {
             has_stop_words_alone: false,
             pairs,
             known: None,
+            has_read_typos: false,
         };
         if manifest.completions.shards > 0 {
             query.collect_doubtful(manifest, text);
@@ -181,50 +158,72 @@ impl ShortQuery {
         if all <= FEW_SHARDS && self.doubtful.iter().any(is_unknown) {
             return (0..all).map(ShardId::Completions).collect();
         }
-        let shards = self.doubtful.iter().flat_map(|doubtful| doubtful.shards(manifest));
-        shards.map(ShardId::Completions).collect()
+        let mut shards = Vec::new();
+        self.doubtful.iter().for_each(|doubtful| doubtful.add_shards(manifest, &mut shards));
+        shards
     }
 
-    /// Returns the subject, with the alternatives from the available shards.
+    /// Returns the subject, with the alternatives from the available shards, or further shards to
+    /// read before.
     ///
     /// # Errors
     ///
     /// [`QueryError::EmptyQuery`] if the query has only stop words and no title has them.
-    pub(super) fn subject(
-        mut self,
-        index: &Index,
-        shards: &ShardMap,
-    ) -> Result<Subject, QueryError> {
-        let site = self.site_words(index, shards);
-        let doubtful = std::mem::take(&mut self.doubtful);
-        let own = |doubtful: &Doubtful| doubtful.term.map(|at| self.terms[at].id);
-        let found: Vec<Found> = doubtful.iter().map(|one| site.find(one, own(one))).collect();
+    pub(super) fn next(mut self, index: &Index, shards: &ShardMap) -> Result<Next, QueryError> {
+        let site = SiteWords::new(index, self.language.as_ref(), shards);
+        let find = |of: &Doubtful| site.find(of, of.term.map(|at| self.terms[at].id));
+        let found: Vec<Found> = self.doubtful.iter().map(find).collect();
         // In a query of words that the site mostly lacks, another language perhaps, similar words
         // are not what is meant.
-        let is_missing = |found: &&Found| found.is_absent && found.alternatives.is_empty();
-        let absent = found.iter().filter(is_missing).count();
-        let repairs = absent <= 1 || 2 * absent <= self.words.len();
+        let missing = found.iter().filter(|found| found.is_missing()).count();
+        let repairs = missing <= 1 || 2 * missing <= self.words.len();
+        if repairs && !self.has_read_typos {
+            self.has_read_typos = true;
+            let mut needed = Vec::new();
+            for (one, found) in self.doubtful.iter().zip(&found) {
+                if found.is_missing() && site.near(one).is_empty() {
+                    one.add_shards_of_typos(index.manifest(), &mut needed);
+                }
+            }
+            if !needed.is_empty() {
+                needed.extend(shards.keys());
+                return Ok(Next::Read(self, needed));
+            }
+        }
+        self.subject(index, &site, found, repairs).map(Next::Compare)
+    }
+
+    /// Returns the subject, with what was found for its doubtful words, and whether missing words
+    /// are repaired.
+    fn subject(
+        mut self,
+        index: &Index,
+        site: &SiteWords<'_>,
+        found: Vec<Found>,
+        repairs: bool,
+    ) -> Result<Subject, QueryError> {
+        let doubtful = std::mem::take(&mut self.doubtful);
         let mut splits = Vec::new();
         for ((group, doubtful), found) in (0..).zip(&doubtful).zip(found) {
             let mut alternatives = found.alternatives;
+            let mut split = None;
             if alternatives.is_empty() && found.is_absent && repairs {
-                alternatives = site.repaired(doubtful);
+                (alternatives, split) = site.repaired(doubtful);
             }
             if let Some(at) = doubtful.term {
                 self.terms[at].is_absent = found.is_absent;
                 self.terms[at].group = if alternatives.is_empty() { ALONE } else { group };
             }
-            if alternatives.is_empty() && found.is_absent && repairs {
-                splits.extend(self.split(doubtful, &site));
-            }
+            splits.extend(split.map(|parts| self.split(doubtful, &parts)));
             if let Some(first) = alternatives.first() {
-                self.complete_part(doubtful, &first.word, &site, first.share);
+                self.complete_part(doubtful, &first.word, site, first.share);
             }
             for one in alternatives {
                 self.add(&doubtful.word, one, group);
             }
         }
-        splits.extend(self.join(&site));
+        let groups = doubtful.len() as u8..MAX_GROUPS as u8;
+        splits.extend(self.join(site, groups));
         if self.has_stop_words_alone && self.terms.iter().all(|term| term.is_absent) {
             return Err(QueryError::empty("stop words"));
         }
@@ -235,27 +234,6 @@ impl ShortQuery {
         subject.is_short = true;
         subject.splits = splits;
         Ok(subject)
-    }
-
-    /// Returns the words of the available shards.
-    fn site_words<'a>(&self, index: &'a Index, shards: &'a ShardMap) -> SiteWords<'a> {
-        let manifest = index.manifest();
-        let mut completions: Vec<(&Completion, String)> = Vec::new();
-        let mut is_read = vec![false; manifest.completions.shards as usize];
-        for (&id, shard) in shards.iter() {
-            if let (ShardId::Completions(number), Shard::Completions(shard)) = (id, shard) {
-                completions.extend(shard.0.iter().map(|one| (one, folded(&one.word))));
-                is_read[number as usize] = true;
-            }
-        }
-        SiteWords {
-            manifest,
-            completions,
-            is_read,
-            own: analyzer(index, self.language.as_ref()),
-            others: other_analyzers(index, self.language.as_ref()).collect(),
-            is_assumed: self.language.as_ref().is_none_or(|known| known.by != LanguageBy::Given),
-        }
     }
 
     /// Adds an alternative of a word.
@@ -283,19 +261,19 @@ impl ShortQuery {
     }
 
     /// Replaces a word that the site lacks by two that it has, if a space is missing: `cherrypick`.
-    fn split(&mut self, of: &Doubtful, site: &SiteWords<'_>) -> Option<Correction> {
-        let parts = site.parts(&of.word)?;
-        for (id, word) in &parts {
+    fn split(&mut self, of: &Doubtful, parts: &Parts) -> Correction {
+        for (id, word) in parts {
             let one = Alternative { id: *id, word: word.clone(), share: CORRECTED };
             self.add(&of.word, one, ALONE);
         }
-        let [(_, a), (_, b)] = &parts;
-        Some(Correction { from: of.word.clone(), to: vec![spaced(a, b)] })
+        let [(_, a), (_, b)] = parts;
+        Correction { from: of.word.clone(), to: vec![spaced(a, b)] }
     }
 
-    /// Adds the words of the site that consist of two adjacent words: `multi tool`. Returns those
-    /// that replace words of which the site lacks one.
-    fn join(&mut self, site: &SiteWords<'_>) -> Vec<Correction> {
+    /// Adds the words of the site that consist of two adjacent words: `multi tool`. They replace
+    /// words of which the site lacks one, and are alternatives of the rarer one of others: a page
+    /// that contains all three must not gain. Returns those that replace.
+    fn join(&mut self, site: &SiteWords<'_>, mut groups: Range<u8>) -> Vec<Correction> {
         let mut joined = Vec::new();
         for at in 1..self.words.len() {
             let [a, b] = [at - 1, at].map(|at| self.words[at].clone());
@@ -305,200 +283,23 @@ impl ShortQuery {
                 continue;
             }
             let Some(id) = site.own_id(&word) else { continue };
-            let is_absent = |one: &String| {
-                self.terms.iter().any(|term| term.is_absent && term.word.as_ref() == Some(one))
-            };
-            if is_absent(&a) || is_absent(&b) {
+            let is_part = |term: &&mut SubjectTerm| term.is_word(&a) || term.is_word(&b);
+            let parts = self.terms.iter_mut().filter(is_part);
+            let idf = |id| site.manifest.vocabulary.idf(id).unwrap_or(u8::MAX);
+            let rarer = parts.max_by_key(|term| (term.is_absent, idf(term.id)));
+            let mut group = ALONE;
+            if rarer.as_ref().is_some_and(|rarer| rarer.is_absent) {
                 joined.push(Correction { from: spaced(&a, &b), to: vec![word.clone()] });
+            } else if let Some(rarer) = rarer {
+                if rarer.group == ALONE {
+                    let Some(free) = groups.next() else { continue };
+                    rarer.group = free;
+                }
+                group = rarer.group;
             }
-            self.add(&word.clone(), Alternative { id, word, share: COMPLETED }, ALONE);
+            self.add(&word.clone(), Alternative { id, word, share: COMPLETED }, group);
         }
         joined
-    }
-}
-
-impl Doubtful {
-    fn new(word: String, term: Option<usize>, is_open: bool) -> Self {
-        let keys = [folded(&word)].into_iter().chain(other_folded(&word)).collect();
-        Self { word, keys, term, is_open }
-    }
-
-    /// Returns the shards of the words with the same beginning.
-    fn shards(&self, manifest: &Manifest) -> impl Iterator<Item = u32> {
-        let most = if self.is_open { MAX_SHARDS } else { MAX_SHARDS_OF_COMPLETE };
-        let of = move |key: &String| {
-            let around = around(manifest, key, self.is_open);
-            let is_few = around.len() <= most;
-            // Of too many, the one where the word itself belongs.
-            let whole = manifest.completion_shards(key);
-            let range = if is_few { around } else { whole };
-            range.take(most)
-        };
-        self.keys.iter().flat_map(of)
-    }
-}
-
-/// Returns the shards of the words that begin with an open key, or that may have the stem of a
-/// complete one: stems keep most of a word.
-fn around(manifest: &Manifest, key: &str, is_open: bool) -> Range<u32> {
-    let kept = if is_open { key.chars().count() } else { key.chars().count() * 2 / 3 };
-    let end = key.char_indices().nth(kept).map_or(key.len(), |(at, _)| at);
-    manifest.completion_shards(&key[..end])
-}
-
-/// What the site has for a doubtful word.
-struct Found {
-    alternatives: Vec<Alternative>,
-    /// Whether it is certain that the site does not have the word.
-    is_absent: bool,
-}
-
-/// A word of the site.
-struct Alternative {
-    id: TermId,
-    word: String,
-    share: u8,
-}
-
-/// The words of the site, as far as they were read.
-struct SiteWords<'a> {
-    manifest: &'a Manifest,
-    /// The completions with their folded forms.
-    completions: Vec<(&'a Completion, String)>,
-    /// Whether each shard of completions was read.
-    is_read: Vec<bool>,
-    /// That of the language of the query, and those of the site's other languages.
-    own: Analyzer<'a>,
-    others: Vec<Analyzer<'a>>,
-    /// Whether nobody named the language of the query.
-    is_assumed: bool,
-}
-
-impl SiteWords<'_> {
-    /// Returns the id of a word in the language of the query, or `None` for a stop word.
-    fn own_id(&self, word: &str) -> Option<TermId> {
-        id_of(word, &self.own)
-    }
-
-    /// Returns the ids that a word of the site may have, in the language of the query or another:
-    /// those of the vocabulary, or else all.
-    fn ids(&self, word: &str) -> Vec<TermId> {
-        let mut ids: Vec<TermId> = Vec::new();
-        let all = [&self.own].into_iter().chain(&self.others);
-        for id in all.filter_map(|analyzer| id_of(word, analyzer)) {
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
-        let is_known = |id: &TermId| self.manifest.vocabulary.idf(*id).is_some();
-        if ids.iter().any(is_known) {
-            ids.retain(is_known);
-        }
-        ids.truncate(MAX_OTHERS);
-        ids
-    }
-
-    fn has_exactly(&self, word: &str) -> bool {
-        self.completions.iter().any(|(one, _)| one.word == word)
-    }
-
-    /// Returns whether the site has a word with the same stem in a language.
-    fn has(&self, word: &str, analyzer: &Analyzer<'_>) -> bool {
-        let stem = analyzer.term(word);
-        self.completions
-            .iter()
-            .any(|(one, _)| one.word == word || stem.is_some() && analyzer.term(&one.word) == stem)
-    }
-
-    /// Returns the words that a doubtful word may stand for, with whether the site has the word.
-    fn find(&self, of: &Doubtful, own: Option<TermId>) -> Found {
-        let is_there = self.has(&of.word, &self.own);
-        let mut found = Vec::new();
-        if self.is_assumed || !is_there {
-            for other in self.others.iter().filter(|other| self.has(&of.word, other)) {
-                let id = id_of(&of.word, other);
-                let word = of.word.clone();
-                found.extend(id.map(|id| Alternative { id, word, share: WHOLE }));
-            }
-        }
-        let same = |key: &str| of.keys.iter().any(|own| own == key);
-        found.extend(self.best(MAX_OTHERS, FOLDED, &|word, key| same(key) && word != of.word));
-        let is_there = is_there || !found.is_empty();
-        if of.is_open || is_version(&of.word) {
-            let (most, share) = match is_there {
-                true => (MAX_LONGER, LONGER),
-                false => (MAX_COMPLETIONS, COMPLETED),
-            };
-            let begins = |key: &str| of.keys.iter().any(|own| key.starts_with(own) && key != own);
-            found.extend(self.best(most, share, &|_, key| begins(key)));
-        }
-        found.retain(|one| Some(one.id) != own);
-        let is_absent = !is_there && own.is_some() && self.is_certain(of);
-        Found { alternatives: found, is_absent }
-    }
-
-    /// Returns whether all shards were read that may have a word or its stem.
-    fn is_certain(&self, of: &Doubtful) -> bool {
-        let is_read = |number: u32| self.is_read.get(number as usize) == Some(&true);
-        has_completions(&of.word)
-            && of.keys.iter().all(|key| around(self.manifest, key, false).all(is_read))
-    }
-
-    /// Returns the words instead of one that the site lacks: those that contain it, or else those
-    /// that are a few letters off.
-    fn repaired(&self, of: &Doubtful) -> Vec<Alternative> {
-        let key = &of.keys[0];
-        let mut found = Vec::new();
-        if key.chars().count() >= MIN_WITHIN {
-            let is_part = |other: &str| {
-                other.starts_with(&**key)
-                    || has_same_number(key, other)
-                        && (other.ends_with(&**key) || is_with_prefix(key, other))
-            };
-            found = self.best(MAX_OTHERS, CORRECTED, &|_, other| is_part(other));
-        }
-        for n in 1..=2 {
-            if found.is_empty() {
-                let is_off = |other: &str| {
-                    has_same_number(key, other) && edits(key, other, of.is_open) == Some(n)
-                };
-                found = self.best(MAX_OTHERS, CORRECTED, &|_, other| is_off(other));
-            }
-        }
-        found
-    }
-
-    /// Returns the likeliest words that fit, by the word and its folded form, with their ids.
-    fn best(&self, most: usize, share: u8, fits: &dyn Fn(&str, &str) -> bool) -> Vec<Alternative> {
-        let fitting = self.completions.iter().filter(|(one, key)| fits(&one.word, key));
-        let mut fitting: Vec<&Completion> = fitting.map(|&(one, _)| one).collect();
-        let key = |one: &Completion| (Reverse(one.weight), one.word.len());
-        sort::by(&mut fitting, |a, b| (key(a), &a.word) < (key(b), &b.word));
-        fitting.truncate(most);
-        let alternatives = fitting.into_iter().flat_map(|one| {
-            let word = |id| Alternative { id, word: one.word.clone(), share };
-            self.ids(&one.word).into_iter().map(word)
-        });
-        alternatives.collect()
-    }
-
-    /// Returns two words of the site that a word consists of, the first perhaps with a typo.
-    fn parts(&self, word: &str) -> Option<[(TermId, String); 2]> {
-        let known = |part: &str| {
-            let id = self.own_id(part)?;
-            let is_there = self.manifest.vocabulary.idf(id).is_some() || self.has_exactly(part);
-            is_there.then(|| (id, part.to_owned()))
-        };
-        let exact = splits(word).find_map(|(a, b)| Some([known(a)?, known(b)?]));
-        let with_typo = || {
-            splits(word).find_map(|(a, b)| {
-                let b = known(b)?;
-                let one = self.best(1, CORRECTED, &|_, key| edits(a, key, false) == Some(1));
-                let Alternative { id, word, .. } = one.into_iter().next()?;
-                Some([(id, word), b])
-            })
-        };
-        exact.or_else(with_typo)
     }
 }
 
@@ -508,40 +309,6 @@ fn spaced(a: &str, b: &str) -> String {
     both.push(' ');
     both.push_str(b);
     both
-}
-
-/// Returns whether the completions of a site contain such a word: all but numbers, letters and most
-/// pairs of characters.
-fn has_completions(word: &str) -> bool {
-    second_of_pair(word).is_none() && is_completion(word)
-}
-
-/// Returns whether a word is a number with dots, whose first parts name all versions with them.
-fn is_version(word: &str) -> bool {
-    word.contains('.') && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-}
-
-/// Returns whether the digits and dots of two words are the same: another number is no typo, but
-/// another version or code.
-fn has_same_number(a: &str, b: &str) -> bool {
-    let is_of_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
-    a.bytes().filter(is_of_number).eq(b.bytes().filter(is_of_number))
-}
-
-/// Returns whether a typed Hebrew or Arabic word is `word` with an article or a preposition, which
-/// are written onto the word.
-fn is_with_prefix(typed: &str, word: &str) -> bool {
-    let is_one = |prefix: &str| {
-        let n = prefix.chars().count();
-        (1..=MAX_PREFIX).contains(&n) && prefix.chars().all(|c| matches!(c, '\u{5d0}'..='\u{64a}'))
-    };
-    word.chars().count() >= MIN_PREFIXED && typed.strip_suffix(word).is_some_and(is_one)
-}
-
-/// Returns the id of a word of the site, or `None` for a stop word.
-fn id_of(word: &str, analyzer: &Analyzer<'_>) -> Option<TermId> {
-    let id = term_id(word);
-    if is_identifier(id) { Some(id) } else { analyzer.term(word).map(|stem| term_id(&stem)) }
 }
 
 /// Returns the longest end of a text whose bytes all match, which must be ASCII.

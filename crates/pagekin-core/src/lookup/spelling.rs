@@ -6,6 +6,9 @@ const MAX_EXTRA_LETTERS: usize = 3;
 /// word gives another word.
 const MIN_REPAIRED: usize = 4;
 const MIN_REPAIRED_TWICE: usize = 7;
+/// Numbers of characters of a word whose other spellings are tried.
+const MIN_RESPELLED: usize = 5;
+const MAX_RESPELLED: usize = 24;
 /// Minimum number of characters of each part of a word that is split.
 const MIN_PART: usize = 3;
 
@@ -50,14 +53,43 @@ fn is_within(typed: &[char], word: &[char], edits: usize, extra: usize) -> bool 
     }
 }
 
-/// Returns the two parts of a word at each place where it can be split.
-pub(super) fn splits(word: &str) -> impl Iterator<Item = (&str, &str)> {
+/// Returns all words that differ from a typed word by one edit, with these letters, but for edits
+/// of the first letter other than a swap. None for a word that is too short or too long.
+pub(super) fn respellings(typed: &str, letters: &[char]) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut own: Vec<char> = typed.chars().take(MAX_RESPELLED + 1).collect();
+    if !(MIN_RESPELLED..=MAX_RESPELLED).contains(&own.len()) {
+        return all;
+    }
+    for at in 1..=own.len() {
+        let mut add = |letter: Option<&char>, rest: &[char]| {
+            all.push(own[..at].iter().chain(letter).chain(rest).collect());
+        };
+        letters.iter().for_each(|letter| add(Some(letter), &own[at..]));
+        if at < own.len() {
+            let rest = &own[at + 1..];
+            [None].into_iter().chain(letters.iter().map(Some)).for_each(|it| add(it, rest));
+            own.swap(at - 1, at);
+            all.push(own.iter().collect());
+            own.swap(at - 1, at);
+        }
+    }
+    all
+}
+
+/// Calls `each` with the two parts of a word at each place where it can be split, and returns its
+/// first result.
+pub(super) fn splits<T>(word: &str, each: &dyn Fn(&str, &str) -> Option<T>) -> Option<T> {
     let n = word.chars().count();
-    let places = word
-        .char_indices()
-        .enumerate()
-        .filter(move |&(before, _)| before >= MIN_PART && n - before >= MIN_PART);
-    places.map(|(_, (at, _))| word.split_at(at))
+    for (before, (at, _)) in word.char_indices().enumerate() {
+        if before >= MIN_PART && n - before >= MIN_PART {
+            let (a, b) = word.split_at(at);
+            if let Some(found) = each(a, b) {
+                return Some(found);
+            }
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -86,9 +118,18 @@ mod tests {
 
     #[test]
     fn words_are_split_into_parts_of_three_letters() {
-        let parts: Vec<_> = splits("äußerst").collect();
-        assert_eq!(parts, [("äuß", "erst"), ("äuße", "rst")]);
-        assert_eq!(splits("apple").count() + splits("").count(), 0);
+        let all = |word: &str| {
+            let parts = std::cell::RefCell::new(Vec::new());
+            let found = splits(word, &|a, b| {
+                parts.borrow_mut().push(format!("{a} {b}"));
+                None::<()>
+            });
+            assert_eq!(found, None);
+            parts.into_inner()
+        };
+        assert_eq!(all("äußerst"), ["äuß erst", "äuße rst"]);
+        assert_eq!([all("apple"), all("")], [[""; 0]; 2]);
+        assert_eq!(splits("multitool", &|a, _| (a.len() > 4).then_some(a.len())), Some(5));
     }
 
     /// Returns the minimum number of letters added, removed, replaced, or swapped with the next,
@@ -109,7 +150,33 @@ mod tests {
         }
     }
 
+    #[test]
+    fn other_spellings_keep_the_first_letter_or_swap_it() {
+        let all: Vec<String> = respellings("taels", &['b', 'é']);
+        for one in ["tales", "atels", "taes", "table", "tabels", "taélbs", "taels\u{e9}"] {
+            assert_eq!(all.contains(&one.to_owned()), one != "table" && one != "taélbs", "{one}");
+        }
+        for none in ["eels", "", &"e".repeat(25)] {
+            assert_eq!(respellings(none, &['b']).len(), 0, "{none}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn respellings_are_all_words_one_edit_off(
+            typed in "[ab]{5,7}",
+            other in "[ab]{4,8}",
+        ) {
+            let is_there = respellings(&typed, &['a', 'b']).contains(&other);
+            let (a, b): (Vec<char>, Vec<char>) = (typed.chars().collect(), other.chars().collect());
+            let is_swapped = a[..2] == [b[1], b[0]] && a[2..] == b[2..];
+            if a[0] == b[0] && a != b {
+                prop_assert_eq!(is_there, distance(&a, &b) == 1);
+            } else if a[0] != b[0] {
+                prop_assert_eq!(is_there, is_swapped);
+            }
+        }
+
         #[test]
         fn edits_are_the_distance(typed in "[abc]{0,8}", word in "[abc]{0,9}", is_open: bool) {
             let [a, b]: [Vec<char>; 2] = [&typed, &word].map(|text| text.chars().collect());
