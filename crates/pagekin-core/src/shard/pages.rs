@@ -45,7 +45,7 @@ pub struct PageRecord {
     pub copies: u32,
     /// The [number of its language](Manifest::language_number), or 0 if it is unknown.
     pub language: u32,
-    /// Whether it mostly lists other pages of the site.
+    /// Whether it mostly lists other pages of the site, or source code.
     pub is_listing: bool,
     /// What results show of it besides its title.
     pub metadata: PageMetadata,

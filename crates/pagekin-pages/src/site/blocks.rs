@@ -55,6 +55,12 @@ const MAX_TEASER: usize = 800;
 /// Maximum number of bytes of a heading that is a link.
 const MAX_TEASED_BYTES: usize = 512;
 
+/// Minimum number of `span` elements in a file of source code, maximum number of bytes for each,
+/// and minimum number of bytes that are preformatted, in tenths.
+const MIN_SPANS: usize = 8;
+const MAX_BYTES_OF_SPAN: usize = 40;
+const MIN_PREFORMATTED: usize = 9;
+
 /// Minimum number of words in the first paragraph of a page.
 const MIN_PARAGRAPH_WORDS: usize = 8;
 
@@ -104,6 +110,8 @@ pub struct BlockReader {
     is_linked: bool,
     /// The number of open menus.
     menus: usize,
+    /// The number of open `pre` elements.
+    preformatted: usize,
     weights: OpenWeights,
     surroundings: PageSurroundings,
 }
@@ -125,6 +133,16 @@ pub struct PageSurroundings {
     pub(crate) alternates: Vec<String>,
     /// The elements that need a script.
     pub(crate) scripts: PageScripts,
+    preformatted: Preformatted,
+}
+
+/// The preformatted text of a page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Preformatted {
+    /// Number of bytes other than white space.
+    bytes: usize,
+    /// Number of `span` elements.
+    spans: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,6 +150,7 @@ enum Open {
     Link,
     Heading,
     Menu,
+    Preformatted,
     Other,
 }
 
@@ -207,6 +226,7 @@ impl Listener for BlockReader {
         let open = match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Open::Heading,
             "nav" => Open::Menu,
+            "pre" => Open::Preformatted,
             "a" if self.headings == 0 => self.link(attribute("href").as_deref()),
             "a" => self.link_in_heading(attribute("href").as_deref()),
             _ => Open::Other,
@@ -216,6 +236,9 @@ impl Listener for BlockReader {
             self.headings += 1;
         }
         self.menus += usize::from(open == Open::Menu);
+        self.preformatted += usize::from(open == Open::Preformatted);
+        self.surroundings.preformatted.spans +=
+            usize::from(self.preformatted > 0 && name == "span");
         self.stack.push(open);
         Visit::Inside
     }
@@ -231,6 +254,9 @@ impl Listener for BlockReader {
         {
             heading.push_str(text);
         }
+        if self.preformatted > 0 {
+            self.surroundings.preformatted.bytes += bytes_of_words(text);
+        }
         if text.contains(is_border) {
             self.page.text(&text.replace(is_border, " "));
         } else {
@@ -243,11 +269,29 @@ impl Listener for BlockReader {
             Some(Open::Link) => self.mark(LINK_END),
             Some(Open::Heading) => self.headings -= 1,
             Some(Open::Menu) => self.menus -= 1,
+            Some(Open::Preformatted) => self.preformatted -= 1,
             Some(Open::Other) | None => {}
         }
         self.weights.close();
         self.page.close();
     }
+}
+
+impl PageSurroundings {
+    /// Whether a page with this main text is a file of source code: nearly all of it is
+    /// preformatted, and has as many `span` elements as highlighters and line numbers give it.
+    /// Documents that are merely written in fixed width do not.
+    pub(crate) fn is_source_file(&self, text: &str) -> bool {
+        let Preformatted { bytes, spans } = self.preformatted;
+        spans >= MIN_SPANS
+            && spans * MAX_BYTES_OF_SPAN >= bytes
+            && 10 * bytes >= MIN_PREFORMATTED * bytes_of_words(text)
+    }
+}
+
+/// Returns the number of bytes other than white space.
+fn bytes_of_words(text: &str) -> usize {
+    text.split_whitespace().map(str::len).sum()
 }
 
 /// Whether a `meta` lists related pages.

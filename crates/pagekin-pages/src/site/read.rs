@@ -60,6 +60,8 @@ pub struct ParsedPage {
     pub has_body: bool,
     /// Whether the page is a listing: see [`BlockText::is_listing`].
     pub listing: bool,
+    /// Whether the page is a file of source code: see `PageSurroundings::is_source_file`.
+    pub is_source_file: bool,
     /// Hashes of the paths that it may be a list of teasers of: see `BlockText::teasers`.
     pub teased: Vec<u64>,
     /// The hashes of the target paths of the links in its text, ascending.
@@ -422,6 +424,7 @@ impl<'a> PageParser<'a> {
             marked: false,
             has_body: true,
             listing: false,
+            is_source_file: false,
             teased: Vec::new(),
             links: Vec::new(),
             own_related: None,
@@ -556,8 +559,7 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
         draft.fields.weighted = self.drafter.weighted(&draft, blocks.weighted());
         let listing = blocks.is_listing(self.drafter.tokens.len());
         let pointing = Pointing::from(&file.url, surroundings.base.as_deref());
-        let own_related = surroundings.related.as_deref();
-        let own_related = own_related.map(|content| named(content, pointing.as_ref()));
+        let own_related = surroundings.related.as_deref().map(|it| named(it, pointing.as_ref()));
         let alternates = alternates::hashes(&file.url, &surroundings.alternates, pointing.as_ref());
         // All pages belong to site 0.
         let (mut links, mut link_terms) = (Vec::new(), Vec::new());
@@ -576,6 +578,7 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
             marked: page.marked,
             has_body: surroundings.marks_body,
             listing,
+            is_source_file: surroundings.is_source_file(&blocks.text),
             teased,
             links,
             link_terms,

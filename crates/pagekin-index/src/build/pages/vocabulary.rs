@@ -33,7 +33,10 @@ pub struct WeightedPage {
     /// Whether it is mostly links: a table of contents, an index, a list. Such a page can be found,
     /// but is not related to the pages that it lists. `false` if the text is unknown.
     pub listing: bool,
-    /// Whether it lists pages of the site, by its links or by their [teasers](Self::teased).
+    /// Whether it is a file of source code.
+    pub(crate) is_source_file: bool,
+    /// Whether it lists pages of the site, by its links or by their [teasers](Self::teased), or
+    /// source code.
     pub(crate) is_listing: bool,
     /// Hashes of the paths that it may be a list of teasers of, each once. Cleared when
     /// `is_listing` is set.
@@ -232,10 +235,9 @@ pub(crate) fn weigh(
     drafts
         .into_par_iter()
         .map(|draft| {
-            let ParsedPage { url, title, language, listing, teased, .. } = draft;
-            let ParsedPage { links, own_related, terms, .. } = draft;
-            let ParsedPage { alternates, title_terms, fields, link_terms, sketch, .. } = draft;
-            let ParsedPage { values, .. } = draft;
+            let ParsedPage { url, title, language, listing, is_source_file, .. } = draft;
+            let ParsedPage { teased, links, own_related, alternates, terms, .. } = draft;
+            let ParsedPage { title_terms, fields, link_terms, sketch, values, .. } = draft;
             let length: u32 = terms.iter().map(|&(_, tf)| tf).sum();
             let (terms, page_weight) = with_weights(terms, &fields.weighted);
             let stretched = (f64::from(length) / page_weight) as u32;
@@ -259,6 +261,7 @@ pub(crate) fn weigh(
                 title,
                 language,
                 listing,
+                is_source_file,
                 is_listing: false,
                 teased,
                 language_number: 0,

@@ -1,4 +1,5 @@
-//! Finds listings: pages that mostly list other pages of the site, by links or by teasers.
+//! Finds listings: pages that mostly list other pages of the site, by links or by teasers, and
+//! files of source code.
 //!
 //! Somebody who searches for words of a listing wants a page that it lists, so lookups rank
 //! listings behind these. A page is a listing by what it lists, whatever its URL:
@@ -9,6 +10,8 @@
 //!    ([`BlockText::is_listing`](pagekin_pages::site::blocks::BlockText::is_listing)).
 //! 2. Or it consists of teasers: links, each followed by a few words, to at least three other pages
 //!    of the site, and these pages contain its words.
+//! 3. Or it is a file of source code, highlighted or with line numbers, as documentation generators
+//!    add them. Somebody wants the page that documents it.
 
 use pagekin_core::bag::FREQUENCIES;
 use pagekin_core::shard::PageTerm;
@@ -42,7 +45,7 @@ pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph) {
     };
     let found: Vec<bool> = pages.par_iter().enumerate().map(is_listing).collect();
     for (page, is_listing) in pages.iter_mut().zip(found) {
-        page.is_listing = is_listing;
+        page.is_listing = is_listing || page.is_source_file;
         page.listing |= is_listing;
         page.teased = Vec::new();
     }
@@ -104,6 +107,18 @@ mod tests {
         assert!(!of_links(&["/0", "/1", "/2", "/11"]), "most pages link to the last");
         assert!(!of_links(&["/0", "/1", "/2", "/first"]), "one is the page itself");
         assert!(!of_links(&["/0", "/1", "/2", "/elsewhere"]));
+    }
+
+    #[test]
+    fn a_file_of_source_code_is_a_listing_that_may_be_related() {
+        let file = WeightedPage { is_source_file: true, ..page("/a.rs.html", 0..4) };
+        let mut pages = [file, page("/a.html", 0..4)];
+        let links = crate::build::pages::emphasis::links(pages.iter());
+        assign(&mut pages, &links);
+        assert_eq!(
+            pages.each_ref().map(|page| (page.is_listing, page.listing)),
+            [(true, false), (false, false)]
+        );
     }
 
     #[test]

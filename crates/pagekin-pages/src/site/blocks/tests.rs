@@ -23,6 +23,31 @@ fn check_listing(html: &str, expected: bool) {
 }
 
 #[test]
+fn highlighted_and_numbered_code_is_a_file_of_source_code() {
+    let check = |html: &str, expected| {
+        let (read, surroundings) =
+            read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
+        let blocks = BlockText::new(&read.page, &Repeated::default());
+        assert_eq!(surroundings.is_source_file(&blocks.text), expected, "{html}");
+    };
+    let line = "<span class=k>def</span> <span class=nf>cut</span>(<span class=n>rye</span>):\n";
+    let highlighted = format!("<pre>{}</pre>", line.repeat(9));
+    let page = |rest: &str, frame: &str| {
+        format!("<main><h1>bread.cut</h1><div>{highlighted}</div>{rest}</main>{frame}")
+    };
+    check(&page("", ""), true);
+    check(&page("", &format!("<nav>{}</nav>", "Somewhere else. ".repeat(6))), true);
+    check(&page(&format!("<p>{}", "It cuts a loaf of rye in slices. ".repeat(4)), ""), false);
+    let numbered = "<span class=source-line-no>17</span><span>static int cut(Loaf rye) {</span>\n";
+    check(&format!("<h1>Loaf</h1><pre>{}</pre>", numbered.repeat(9)), true);
+    let plain =
+        "   A loaf MUST be cut before it is <a href=#3>served</a>, as <b>described</b> below.\n";
+    check(&format!("<h1>Bread</h1><pre>{}</pre>", plain.repeat(30)), false);
+    check(&format!("<pre>{}</pre>", "<span>x</span> ".repeat(3)), false);
+    check("<p>Nothing", false);
+}
+
+#[test]
 fn blocks_are_lines() {
     let (_, blocks) = read(
         "<p>One <a href=x>two</a>\nthree<p>four<br>five<ul><li>six<li> <li><a href=y>se</a>ven</ul>",
