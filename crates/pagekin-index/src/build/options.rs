@@ -28,8 +28,8 @@ pub struct BuildOptions {
     /// Read all pages in `lang`, whatever they declare.
     pub force_lang: bool,
     /// A file of pages from another program, or `-` for standard input: see
-    /// [`Records`](pagekin_pages::Records). [`build`](crate::build) indexes them with those of the
-    /// site. Of pages with the same URL, that of the site counts.
+    /// [`Records`](pagekin_pages::Records). [`build`](fn@crate::build) indexes them with those of
+    /// the site. Of pages with the same URL, that of the site counts.
     pub records: Option<PathBuf>,
     /// The seed of the hash family.
     pub seed: u64,
