@@ -53,6 +53,19 @@ const shown = (page) => page.locator("pagekin-box [part~=item]").evaluateAll((it
   near: item.querySelector("[part~=near]")?.textContent ?? "",
 })));
 
+test("unknown attributes are reported on the console", async () => {
+  /** @type {string[]} */
+  const warnings = [];
+  const attributes = 'placehodler="Find" limit="5" class="x" id="y" aria-label="z" data-z="1" style="color:red" tabindex="0" index-names="A" base-url="/" _ngcontent-1="" onload=""';
+  await withBox("", async (page) => {
+    page.on("console", (message) => { if (message.type() === "warning") warnings.push(message.text()); });
+    await page.evaluate((attributes) => { document.body.insertAdjacentHTML("beforeend", `<pagekin-box ${attributes} show-images></pagekin-box>`); }, attributes);
+    await field(page).waitFor();
+    await page.waitForTimeout(100);
+  });
+  assert.deepEqual(warnings, ["placehodler", "show-images"].map((name) => `pagekin-box: unknown attribute ${name}`));
+});
+
 test("a pasted text finds the same pages as the command line, on a desktop and a phone, in light and dark", async () => {
   for (const options of [{ viewport: { width: 1200, height: 900 } }, { ...PHONE, colorScheme: /** @type {const} */ ("dark"), reducedMotion: /** @type {const} */ ("reduce") }]) {
     await withBox("<pagekin-box limit=5></pagekin-box>", async (page, problems) => {

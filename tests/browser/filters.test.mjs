@@ -122,6 +122,22 @@ test("the box offers filters, by keyboard and on a phone", async () => {
   }
 });
 
+test("a script chooses values of filters", async () => {
+  await withPage(async (page) => {
+    const choose = (/** @type {Record<string, string | string[]>} */ values) => page.evaluate((values) => { /** @type {any} */ (document.querySelector("pagekin-box")).chosen = values; }, values);
+    await choose({ color: "red" });
+    await page.locator("pagekin-box [part~=field]").fill("kettle");
+    const total = (/** @type {string} */ number) => page.waitForFunction((number) => document.querySelector("pagekin-box [part~=status]")?.textContent?.startsWith(number), number);
+    await total("14 ");
+    assert.ok(await page.getByRole("checkbox", { name: /^red/ }).isChecked());
+    await choose({ color: ["red"], kind: ["cup"] });
+    await total("7 ");
+    assert.deepEqual(await page.evaluate(() => /** @type {any} */ (document.querySelector("pagekin-box")).chosen), { color: ["red"], kind: ["cup"] });
+    await choose({});
+    await total("30+ ");
+  });
+});
+
 test("a site without filters fetches nothing for them", async () => {
   const plain = { site: TEACHING_SITE, index: await build(TEACHING_SITE, "--components", "box") };
   await withPage(async (page, requests) => {

@@ -125,6 +125,19 @@ test("the box shows thumbnails and a filled template, in light and dark, at two 
   }
 });
 
+test("an event hands over each drawn result", async () => {
+  await withBox(async (page) => {
+    await page.evaluate(() => addEventListener("pagekin-result", (event) => {
+      const { element, url, meta } = /** @type {CustomEvent} */ (event).detail;
+      element.querySelector("[part~=title]").append(` (${url}, ${meta.price})`);
+    }));
+    await search(page, "ash teapot");
+    assert.equal(await itemOf(page, 4).locator("[part~=title]").innerText(), "ash teapot no. 4 (/shop/4.html, 16 €)");
+    const titles = await page.locator("pagekin-box [part~=title]").allInnerTexts();
+    assert.ok(titles.every((title) => /\(\/shop\/\d+\.html, .+\)$/s.test(title)), `${titles}`);
+  });
+});
+
 test("nothing moves when thumbnails arrive, and those out of view are not fetched", async () => {
   await withBox(async (page, requests) => {
     // Without passages, which have tests of their own.

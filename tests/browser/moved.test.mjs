@@ -70,3 +70,19 @@ test("the client returns and accepts URLs where the site is now, and those for w
   assert.equal(found.base, `${BELOW}/`);
   for (const url of [...found.lists[0], found.searched, ...found.pages, ...found.around]) assert.ok(url.startsWith(`${BELOW}/`), url);
 }));
+
+test("a page may say where the pages are", () => onCopy(`<pagekin-box base="${BELOW}/pagekin/" base-url="/mirror" excerpts="0"></pagekin-box>`, "box.js", async (page, origin) => {
+  const found = await page.evaluate(async (folder) => {
+    const { open } = await import(`${folder}pagekin.js`);
+    const kin = await open(folder, { baseUrl: "/mirror" });
+    const [{ results: [first] }, similar] = await Promise.all([kin.search("sourdough"), kin.similar({ url: "/mirror/kitchen/bread/sourdough.html" })]);
+    const refused = await open(folder, { base: "/" }).catch((/** @type {Error} */ error) => String(error));
+    return { url: first.url, kin: similar.results.length, refused };
+  }, `${origin}${BELOW}/pagekin/`);
+  assert.equal(found.url, `/mirror${BREAD}`);
+  assert.ok(found.kin > 2);
+  assert.match(found.refused, /TypeError: open: unknown option "base"/);
+  await page.locator("pagekin-box [part~=field]").fill("sourdough loaf");
+  const link = page.locator("pagekin-box [part~=title]").first();
+  assert.ok((await link.getAttribute("href"))?.startsWith(`/mirror${BREAD}`));
+}));

@@ -19,6 +19,10 @@ let browser;
 let shop;
 /** @type {typeof shop} */
 let docs;
+/** Its index has a language that needs another module. @type {typeof shop} */
+let french;
+/** Holds back the answers of a host. */
+let held = { origin: "", until: /** @type {Promise<void>} */ (Promise.resolve()) };
 /** Where no host answers. */
 let lost = "";
 /** The element of the page on the shop. */
@@ -31,9 +35,10 @@ async function host(folder) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "", "http://127.0.0.1");
     requests.push(pathname);
+    if (held.origin === `http://${request.headers.host}`) await held.until;
     if (pathname === "/search.html") {
       response.setHeader("content-type", "text/html");
-      response.setHeader("content-security-policy", `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' ${docs.origin} ${lost}`);
+      response.setHeader("content-security-policy", `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' ${docs.origin} ${french.origin} ${lost}`);
       return response.end(`<!doctype html><html lang="en"><title>Search</title><script type="module" src="/pagekin/box.js"></script>${element}`);
     }
     const bytes = await readFile(path.join(folder, pathname)).catch(() => undefined);
@@ -46,11 +51,11 @@ async function host(folder) {
   return { origin: `http://127.0.0.1:${port}`, requests, close: () => { server.closeAllConnections(); server.close(); } };
 }
 
-/** @param {string} name @param {string} base @param {string[]} texts */
-async function site(name, base, texts) {
+/** @param {string} name @param {string} base @param {string[]} texts @param {string} [lang] */
+async function site(name, base, texts, lang = "en") {
   const folder = await temporaryFolder();
   await mkdir(path.join(folder, base), { recursive: true });
-  for (const [n, text] of texts.entries()) await writeFile(path.join(folder, base, `${n}.html`), `<html lang="en"><title>${name} ${n}</title><main><h1>${name} ${n}</h1><p>${text} <b data-pagekin-filter="place">${name}</b></p></main>`);
+  for (const [n, text] of texts.entries()) await writeFile(path.join(folder, base, `${n}.html`), `<html lang="${lang}"><title>${name} ${n}</title><main><h1>${name} ${n}</h1><p>${text} <b data-pagekin-filter="place">${name}</b></p></main>`);
   await rebuild(folder, path.join(folder, "pagekin"), "--components", "box");
   return host(folder);
 }
@@ -59,6 +64,7 @@ before(async () => {
   browser = await launch();
   shop = await site("Shop", "", ["A copper kettle with a spout of brass.", "A steel kettle.", "Cups of clay, and a teapot.", "Descaling tablets for a kettle."]);
   docs = await site("Docs", "docs", ["How to descale a copper kettle: vinegar and water dissolve lime.", "A kettle that whistles.", "Repair a handle of a teapot."]);
+  french = await site("Bouilloire", "", ["Une bouilloire de cuivre qui siffle.", "Les bouilloires et les tasses."], "fr");
   const gone = await host("");
   lost = gone.origin;
   gone.close();
@@ -66,6 +72,7 @@ before(async () => {
 after(() => {
   shop?.close();
   docs?.close();
+  french?.close();
   return browser?.close();
 });
 
@@ -125,6 +132,42 @@ test("an index that is down is named and left out", async () => {
       return (await import(script)).open([`${lost}/a/`, `${lost}/b/`]).then(String, (/** @type {{code: string}} */ { code }) => code);
     }, lost);
     assert.equal(none, "Offline");
+  });
+});
+
+test("an index with other languages uses its own module", async () => {
+  await withPage("", async (page) => {
+    const answer = await ask(page, ["/pagekin/", { base: `${french.origin}/pagekin/`, name: "French" }], "search", "bouilloires", { lang: "fr" });
+    assert.deepEqual(answer.leftOut, []);
+    assert.deepEqual(answer.results.map((/** @type {{index: string}} */ { index }) => index), ["French", "French"], "by the French stem");
+  });
+});
+
+test("results are shown before a slow index answers", async () => {
+  await withPage("", async (page) => {
+    const both = await page.evaluateHandle(async (other) => {
+      const script = "/pagekin/pagekin.js";
+      return (await import(script)).open(["/pagekin/", { base: other, name: "Docs" }]);
+    }, `${docs.origin}/pagekin/`);
+    let release = () => {};
+    held = { origin: docs.origin, until: new Promise((resolve) => { release = () => resolve(undefined); }) };
+    const partial = await both.evaluate((kin) => new Promise((shown) => {
+      const answer = kin.search("kettle descale", { onPartial: shown });
+      Object.assign(globalThis, { answer });
+      setTimeout(() => shown({ results: [] }), 10_000); // fails
+    }));
+    assert.ok(partial.results.length > 0 && partial.results.every((/** @type {{index: string}} */ { index }) => index === "/pagekin/"));
+    release();
+    held = { origin: "", until: Promise.resolve() };
+    const answer = await page.evaluate(() => /** @type {any} */ (globalThis).answer);
+    assert.ok(answer.results.some((/** @type {{index: string}} */ { index }) => index === "Docs"));
+    // With filters, numbers would be those of some indexes.
+    const calls = await both.evaluate(async (kin) => {
+      let calls = 0;
+      await kin.search("kettle", { filters: { place: "Docs" }, onPartial: () => { calls += 1; } });
+      return calls;
+    });
+    assert.equal(calls, 0);
   });
 });
 

@@ -11,6 +11,12 @@ summary = builder.write()
 assert summary["pages"] == 2, summary
 assert Path("records/pagekin.manifest").is_file()
 
+Path("folder").mkdir(exist_ok=True)
+Path("folder/beans.html").write_text("<html lang=en><title>Beans</title><p>Beans climb.")
+both = IndexBuilder("both", "--quiet", site="folder")
+both.add_file("/peas/", "<html lang=en><title>Peas</title><p>Sow peas early.")
+assert both.write()["pages"] == 2
+
 try:
     with IndexBuilder("wrong") as wrong:
         for at in range(10_000):

@@ -946,6 +946,8 @@ def check(index):
         "fewest_lists": min(map(len, lists), default=0),
         "postings": postings,
         "pages_with_metadata": sum(bool(record.metadata) for record in records.values()),
+        "filter_values": {name: {value: len(pages) for value, pages in values.items()} for name, values in filters.items()},
+        "sort_keys": sorted(sorts),
         "record_terms": sum(len(record.values) for record in records.values()),
         "sketches": len(sketches),
     }

@@ -17,6 +17,16 @@ export interface OpenOptions {
    * client of the npm package is part of a bundle, so it loads them from the folder of the index.
    */
   client?: string | URL;
+  /**
+   * The folder that contains the WebAssembly module, if it is not `client`. It must be of the same version. The module of an index
+   * supports the languages of that index, so several indexes use their own if necessary.
+   */
+  module?: string | URL;
+  /**
+   * Where the pages are, such as `/docs/`, if they are neither where the index was built for nor where its folder says. Only for an
+   * index with a `baseUrl`.
+   */
+  baseUrl?: string;
   /** Cancels opening the index. */
   signal?: AbortSignal;
 }
@@ -36,8 +46,8 @@ export interface SimilarOptions {
   signal?: AbortSignal;
   /**
    * Called with the answer by what has been read, when more is read that may change it, so that visitors see results early. Its
-   * results are not compared word for word: {@link SimilarResult.near} is missing. Not called with `filters` or `sort`, or for several
-   * indexes.
+   * results are not compared word for word: {@link SimilarResult.near} is missing. Of several indexes, it is also called when some
+   * have answered and others have not. Not called with `filters` or `sort`.
    */
   onPartial?: (answer: Answer) => void;
 }
@@ -403,6 +413,8 @@ export interface IndexSource {
   name?: string;
   /** A factor of the scores of its results: 1 by default, above 0 and up to 10. */
   weight?: number;
+  /** As in {@link OpenOptions.baseUrl}. */
+  baseUrl?: string;
 }
 
 /**

@@ -53,7 +53,8 @@ const MODULE = "pagekin.wasm.bin";
  * @returns {Promise<Kin>}
  */
 export async function open(base = "./", options = {}) {
-  const { worker = true, client, signal } = options;
+  const { worker = true, client, module, baseUrl, signal, ...unknown } = options;
+  refuse("open", unknown, "worker, client, module, baseUrl and signal");
   if (Array.isArray(base)) return (await ownScript(SEVERAL, client ? folderAt(client) : new URL(import.meta.url))).openSeveral(base, options, open);
   const started = performance.now();
   const folder = carried()?.folder ?? folderAt(base);
@@ -63,17 +64,17 @@ export async function open(base = "./", options = {}) {
   }
   return cancellable([signal], async (inner) => {
     // Requested in parallel with the script that uses them.
-    const early = Promise.all([fetchModule(parts), read(new URL(MANIFEST, folder), { cache: "no-cache", signal: inner })]);
+    const early = Promise.all([fetchModule(module ? folderAt(module) : parts), read(new URL(MANIFEST, folder), { cache: "no-cache", signal: inner })]);
     early.catch(() => {}); // awaited below
     const thread = (worker && (await startWorker(parts))) || (await pageThread(parts));
     try {
-      const [module, manifest] = await early;
+      const [file, manifest] = await early;
       inner.throwIfAborted();
-      const { info, opened, mirrored } = await thread.call("open", [folder.href, module, manifest], inner);
+      const { info, opened, mirrored } = await thread.call("open", [folder.href, file, manifest], inner);
       inner.throwIfAborted();
       // Older engines do not report whether there are mirrors.
       const ownHost = folder.origin === location.origin && mirrored === false;
-      return new OpenKin(thread, parts, folder, info, ownHost, { ...opened, milliseconds: performance.now() - started });
+      return new OpenKin(thread, parts, folder, baseUrl, info, ownHost, { ...opened, milliseconds: performance.now() - started });
     } catch (error) {
       thread.close();
       throw error;
@@ -88,20 +89,24 @@ class OpenKin {
   #folder;
   /** The base URL for which the index was built. */
   #base = "";
+  /** The base URL that the page gives. */
+  #given;
   #closing = new AbortController();
 
   /**
    * @param {Thread} thread
    * @param {URL} parts
    * @param {URL} folder
+   * @param {string | undefined} given
    * @param {IndexInfo} info
    * @param {boolean} ownHost
    * @param {Cost} opened
    */
-  constructor(thread, parts, folder, info, ownHost, opened) {
+  constructor(thread, parts, folder, given, info, ownHost, opened) {
     this.#thread = thread;
     this.#parts = parts;
     this.#folder = folder;
+    this.#given = given;
     this.info = this.#move(info);
     this.ownHost = ownHost;
     this.opened = opened;
@@ -115,7 +120,7 @@ class OpenKin {
    */
   #move({ place = "", ...info }) {
     this.#base = withSlash(info.baseUrl);
-    return { ...info, baseUrl: carried() ? info.baseUrl : movedBase(info.baseUrl, place, this.#folder) };
+    return { ...info, baseUrl: carried() ? info.baseUrl : (this.#base && this.#given) || movedBase(info.baseUrl, place, this.#folder) };
   }
 
   /**

@@ -13,7 +13,7 @@
  * a page, that of the first counts.
  *
  * @import {Answer, FilterCounts, Found, IndexSource, Kin, KinErrorCode, OpenOptions, SearchResult, SimilarResult} from "./pagekin.js"
- * @typedef {{name: string, weight: number, folder: URL, opening?: Promise<Kin>, kin?: Kin}} Source
+ * @typedef {{name: string, weight: number, folder: URL, baseUrl?: string, opening?: Promise<Kin>, kin?: Kin}} Source
  */
 import { hrefOf } from "./link.js";
 
@@ -38,14 +38,18 @@ const GRADES = { high: 22, medium: 11, low: 0 };
  * @param {(base: URL, options: OpenOptions) => Promise<Kin>} open
  * @returns {Promise<Kin>}
  */
-export async function openSeveral(named, { signal, ...options }, open) {
+export async function openSeveral(named, { signal, baseUrl: _, ...options }, open) {
   const sources = named.map((one) => {
-    const { base, name, weight = 1 } = typeof one === "string" || one instanceof URL ? { base: one } : one;
+    const { base, name, weight = 1, baseUrl } = typeof one === "string" || one instanceof URL ? { base: one } : one;
     if (!(weight > 0 && weight <= 10)) throw new RangeError(`weight: expected a number above 0 and up to 10, found ${weight}`);
     const folder = new URL(base, document.baseURI);
-    return { name: name || (folder.origin === location.origin ? folder.pathname : folder.host), weight, folder };
+    return { name: name || (folder.origin === location.origin ? folder.pathname : folder.host), weight, folder, baseUrl };
   });
-  const several = new SeveralKin(sources, (folder) => open(folder, options));
+  const several = new SeveralKin(sources, ({ folder, baseUrl }) => open(folder, { ...options, baseUrl }).catch((error) => {
+    if (error.code !== "NoStemmer") throw error;
+    // The module of this script has only the stemmers that its own index needs.
+    return open(folder, { ...options, baseUrl, module: folder });
+  }));
   await several.ask(async () => ({}), signal);
   return several;
 }
@@ -55,7 +59,7 @@ class SeveralKin {
   #sources;
   #open;
 
-  /** @param {Source[]} sources @param {(folder: URL) => Promise<Kin>} open */
+  /** @param {Source[]} sources @param {(source: Source) => Promise<Kin>} open */
   constructor(sources, open) {
     this.#sources = sources;
     this.#open = open;
@@ -65,13 +69,24 @@ class SeveralKin {
    * Asks all indexes. Fails if none answers.
    *
    * @template T
-   * @param {(kin: Kin) => Promise<T>} query
+   * @param {(kin: Kin, show?: (answer: T) => void) => Promise<T>} query
    * @param {AbortSignal} [signal]
+   * @param {(answers: {source: Source, kin: Kin, answer: T}[]) => void} [onPartial] is called with what is known of each index, until all have answered
    */
-  async ask(query, signal) {
+  async ask(query, signal, onPartial) {
+    /** @type {Map<Source, {source: Source, kin: Kin, answer: T}>} */
+    const known = new Map();
+    let waiting = this.#sources.length;
     const asked = this.#sources.map(async (source) => {
       const kin = await this.#kinOf(source);
-      return { source, kin, answer: await query(kin) };
+      const show = onPartial && ((/** @type {T} */ answer) => {
+        known.set(source, { source, kin, answer });
+        if (waiting && !signal?.aborted) onPartial(this.#sources.flatMap((one) => known.get(one) ?? []));
+      });
+      const answer = await query(kin, show);
+      waiting = Math.max(0, waiting - 1);
+      show?.(answer);
+      return { source, kin, answer };
     });
     /** @type {Promise<never>} */
     const ended = new Promise((_, reject) => {
@@ -81,6 +96,7 @@ class SeveralKin {
       signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
     const all = await Promise.allSettled(asked.map((one) => Promise.race([one, ended])));
+    waiting = 0;
     signal?.throwIfAborted();
     const answers = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     /** @type {{name: string, error: any}[]} */
@@ -93,7 +109,7 @@ class SeveralKin {
 
   /** Opens an index, again if that failed before. @param {Source} source @returns {Promise<Kin>} */
   #kinOf(source) {
-    const opening = source.opening ??= this.#open(source.folder).then((kin) => (source.kin = kin));
+    const opening = source.opening ??= this.#open(source).then((kin) => (source.kin = kin));
     opening.catch(() => { source.opening = undefined; });
     return opening;
   }
@@ -126,25 +142,44 @@ class SeveralKin {
   }
 
   /** @type {Kin["similar"]} */
-  async similar(query, { limit = 10, onPartial: _, ...options } = {}) {
-    refuseSort(options);
-    const { answers, leftOut } = await this.ask((kin) => kin.similar(query, { limit, ...options }), options.signal);
+  similar(query, { limit = 10, onPartial, ...options } = {}) {
     const rank = (/** @type {SimilarResult} */ { confidence, score }, /** @type {Source} */ { weight }) => GRADES[confidence] + score * weight;
-    const best = (/** @type {typeof answers[0]} */ { answer, source }) => (answer.results[0] ? rank(answer.results[0], source) : -1);
-    const { rankedBy, language } = answers.reduce((one, other) => (best(other) > best(one) ? other : one)).answer;
-    const lists = [true, false].map((is) => merged(answers, ({ answer }) => ((answer.rankedBy === rankedBy) === is ? answer.results : answer.otherResults), rank).slice(0, limit));
-    // As of one index: the second list adds something only if there is enough of a text.
-    const [results, otherResults] = answers.some(({ answer }) => answer.otherResults.length) ? lists : [lists[0].concat(lists[1]).slice(0, limit), []];
-    return { results, otherResults, rankedBy, language, ...common(answers), leftOut };
+    return this.#merge(options, onPartial, (kin, show) => kin.similar(query, { limit, ...options, onPartial: show }), (answers) => {
+      const best = (/** @type {typeof answers[0]} */ { answer, source }) => (answer.results[0] ? rank(answer.results[0], source) : -1);
+      const { rankedBy, language } = answers.reduce((one, other) => (best(other) > best(one) ? other : one)).answer;
+      const lists = [true, false].map((is) => merged(answers, ({ answer }) => ((answer.rankedBy === rankedBy) === is ? answer.results : answer.otherResults), rank).slice(0, limit));
+      // As of one index: the second list adds something only if there is enough of a text.
+      const [results, otherResults] = answers.some(({ answer }) => answer.otherResults.length) ? lists : [lists[0].concat(lists[1]).slice(0, limit), []];
+      return { results, otherResults, rankedBy, language };
+    });
   }
 
   /** @type {Kin["search"]} */
-  async search(words, { limit = 10, lang = "", onPartial: _, ...options } = {}) {
-    refuseSort(options);
-    const { answers, leftOut } = await this.ask((kin) => kin.search(words, { limit, lang: kin.info.languages.includes(lang) ? lang : "", ...options }), options.signal);
-    const results = merged(answers, ({ answer }) => answer.results, ({ score }, { weight }) => score * weight).slice(0, limit);
-    const first = answers.find(({ source }) => source.name === results[0]?.index) ?? answers[0];
-    return { results, corrections: first.answer.corrections, ...common(answers), leftOut };
+  search(words, { limit = 10, lang = "", onPartial, ...options } = {}) {
+    return this.#merge(options, onPartial, (kin, show) => kin.search(words, { limit, lang: kin.info.languages.includes(lang) ? lang : "", ...options, onPartial: show }), (answers) => {
+      const results = merged(answers, ({ answer }) => answer.results, ({ score }, { weight }) => score * weight).slice(0, limit);
+      const first = answers.find(({ source }) => source.name === results[0]?.index) ?? answers[0];
+      return { results, corrections: first.answer.corrections };
+    });
+  }
+
+  /**
+   * Asks all indexes, and merges their answers. With filters there are no partial answers, as of
+   * one index.
+   *
+   * @template {Pick<Answer, "unmatched" | "found" | "cost">} T
+   * @template {object} M
+   * @param {import("./pagekin.js").SearchOptions} options
+   * @param {((answer: any) => void) | undefined} onPartial
+   * @param {(kin: Kin, show?: (answer: T) => void) => Promise<T>} query
+   * @param {(answers: {source: Source, kin: Kin, answer: T}[]) => M} merge
+   */
+  async #merge({ filters, sort, signal }, onPartial, query, merge) {
+    // Values by which pages are sorted are not in answers.
+    if (sort) throw new TypeError("sort: expected one index, found several");
+    const read = (/** @type {Parameters<typeof merge>[0]} */ answers) => ({ ...merge(answers), ...common(answers) });
+    const { answers, leftOut } = await this.ask(query, signal, onPartial && !filters ? (some) => onPartial(read(some)) : undefined);
+    return { ...read(answers), leftOut };
   }
 
   /** @type {Kin["excerpt"]} */
@@ -188,11 +223,6 @@ class SeveralKin {
   close() {
     for (const { opening } of this.#sources) opening?.then((kin) => kin.close(), () => {});
   }
-}
-
-/** Values by which pages are sorted are not in answers. @param {object} options */
-function refuseSort(options) {
-  if ("sort" in options && options.sort) throw new TypeError("sort: expected one index, found several");
 }
 
 /**

@@ -8,7 +8,7 @@ import { fitted, hasPhrase, Passages, wholeWords } from "../client/passages.js";
 import { Pages } from "../client/site-pages.js";
 import { as, button, checks, choice, filled, thumbnail } from "./box-draw.js";
 import { crumbs, foldersOf } from "./box-folders.js";
-import { linkTo, make, say } from "./element.js";
+import { dispatch, linkTo, make, say } from "./element.js";
 
 /** Delay before passages for a search are fetched, in milliseconds. */
 const PASSAGE_DELAY = 300;
@@ -178,9 +178,13 @@ export class Results {
     return this.#pages.pages;
   }
 
-  /** The chosen filters, for a search. @returns {import("../client/pagekin.js").Filters} */
+  /** The chosen filters, for a search. @returns {Record<string, string | string[]>} */
   get chosen() {
     return Object.fromEntries([...this.#chosen].map(([name, values]) => [name, [...values]]));
+  }
+
+  set chosen(filters) {
+    this.#chosen = new Map(Object.entries(filters).map(([name, values]) => [name, new Set([values].flat())]));
   }
 
   /** Whether an index has filters to offer. @param {Kin} kin */
@@ -356,6 +360,7 @@ export class Results {
     if (copies.length) item.append(line("copies", this.#box.say("box.copies"), " ", ...copies.slice(0, MAX_SECOND).flatMap((url, at) => [at ? ", " : "", linkTo({ url, title: url })])));
     this.#items.set(item, { result, rank: rank + 1 });
     this.#place(item, result);
+    dispatch(this.#box.element, "result", { url, title, meta, element: item });
     return item;
   }
 

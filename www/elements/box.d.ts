@@ -19,6 +19,9 @@ export interface PagekinBoxElement extends HTMLElement {
   /** For a text: the pages ranked by the other score, if this adds something. The first five are shown. */
   readonly otherResults: BoxResult[];
   readonly state: BoxState;
+  /** The chosen values of filters, such as `{ color: ["red"] }`. Setting them searches again. They last until the box is cleared. */
+  get chosen(): Record<string, string[]>;
+  set chosen(filters: Record<string, string | string[]>);
   /** Whether the dialog of `form="compact"` is open. Always true for other forms. */
   readonly opened: boolean;
   /**

@@ -52,6 +52,11 @@ const MAX_LETTERS = 120;
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
 /** Number of results of a word search, until the visitor wants more. */
 const RESULTS = 30;
+/**
+ * Other attributes than those that are observed, and than properties of any element. Frameworks
+ * have some with other characters.
+ */
+const OTHERS = /^(data-|aria-|(accept|class|excerpts|filters|folder-names|limit|min|param|recent|tabindex|topics)$)|[^a-z-]/;
 
 /** Whether input is a word search. @param {string} text */
 function isWords(text) {
@@ -62,7 +67,7 @@ function isWords(text) {
 
 /** `<pagekin-box>`: finds the pages of a site by words, a text or a file. */
 class BoxElement extends HTMLElement {
-  static observedAttributes = ["base", "index-names", "index-weights", "lang", "placeholder", "form", "shortcut"];
+  static observedAttributes = ["base", "base-url", "index-names", "index-weights", "lang", "placeholder", "form", "shortcut"];
   /** @type {Promise<Kin> | undefined} */
   #opening;
   /** The index for which passages are prepared. @type {Kin | undefined} */
@@ -159,6 +164,15 @@ class BoxElement extends HTMLElement {
     return this.#results.found.otherResults.map(publicResult);
   }
 
+  get chosen() {
+    return this.#results.chosen;
+  }
+
+  set chosen(filters) {
+    this.#results.chosen = filters;
+    if (this.value) this.search(this.value);
+  }
+
   /** Whether the compact form is open. */
   get opened() {
     return this.#dialog?.open ?? this.getAttribute("form") !== "compact";
@@ -183,6 +197,9 @@ class BoxElement extends HTMLElement {
     addEventListener("keydown", (event) => this.#shortcut(event), { signal: this.#disconnected.signal });
     offer(() => this.#open(), this.#disconnected.signal);
     if (this.dataset.state) return;
+    for (const { name } of this.attributes) {
+      if (!(name in HTMLElement.prototype || OTHERS.test(name) || BoxElement.observedAttributes.includes(name))) warn(this, `unknown attribute ${name}`);
+    }
     const fallback = /** @type {HTMLInputElement | null} */ (this.querySelector("textarea,input:not([type=hidden])"));
     if (fallback) this.#field.value = fallback.value;
     this.#field.value = this.#named ?? this.#field.value;
@@ -400,7 +417,7 @@ class BoxElement extends HTMLElement {
       /** @type {typeof import("../client/pagekin.js")} */
       const { open } = await import(new URL("./pagekin.js", import.meta.url).href);
       const bases = this.#bases;
-      return bases.length > 1 ? open(bases) : open(this.#base);
+      return bases.length > 1 ? open(bases) : open(this.#base, { baseUrl: this.getAttribute("base-url") ?? undefined });
     })();
     this.#opening.catch(() => { this.#opening = undefined; });
     return this.#opening;

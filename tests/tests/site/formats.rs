@@ -3,8 +3,10 @@
 //! answers, also by the second reader, which is based only on FORMAT.md.
 //!
 //! They are indexes of the teaching site: the manifest, `pagekin.kin` and `index/` as written by
-//! `pagekin build tests/site --block-pages 4`. After the first release, a committed index
-//! is never rebuilt, because published ones are not either.
+//! `pagekin build tests/site --block-pages 4`. The folder of the same name with `-values` has an
+//! index of pages with filters, sort keys and metadata: `pagekin build tests/formats/values.jsonl
+//! --block-pages 4`. After the first release, a committed index is never rebuilt, because
+//! published ones are not either.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,17 +16,25 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect;
-use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME};
-use pagekin_core::{Answer, LookupOptions, Preset};
+use pagekin_core::shard::{FORMAT_VERSION, FilterDirectory, FilterValue, MANIFEST_NAME};
+use pagekin_core::{
+    Answer, Filter, Lookup, LookupOptions, Preset, Refinement, SearchResult, SortBy,
+};
 use pagekin_crawl::cluster::{BagSource, ClusterOptions, cluster};
 use pagekin_index::{Assets, BuildOptions, Layout, LocalIndex, build, build_crawl};
 use pagekin_pages::{Input, Silent};
 use pagekin_tests::checkout;
 use pagekin_tests::place::{Place, html, teaching_site};
+use serde_json::json;
 
 /// The committed index of a version.
 fn fixture(version: u16) -> PathBuf {
     checkout::of_tests("formats").join(version.to_string())
+}
+
+/// The committed index with values of a version.
+fn fixture_of_values(version: u16) -> PathBuf {
+    checkout::of_tests("formats").join(format!("{version}-values"))
 }
 
 /// The versions of committed indexes, ascending.
@@ -32,9 +42,11 @@ fn fixtures() -> Vec<u16> {
     let folders = fs::read_dir(fixture(0).with_file_name("")).expect("there are indexes");
     let version = |entry: std::io::Result<fs::DirEntry>| {
         let name = entry.expect("the folder can be listed").file_name();
-        name.to_str().and_then(|name| name.parse().ok()).expect("a folder is named after a version")
+        let name = name.to_str().expect("it is text");
+        let is_other = name.ends_with("-values") || name == "values.jsonl";
+        (!is_other).then(|| name.parse().expect("a folder is named after a version"))
     };
-    let mut versions: Vec<_> = folders.map(version).collect();
+    let mut versions: Vec<_> = folders.filter_map(version).collect();
     versions.sort_unstable();
     versions
 }
@@ -56,9 +68,53 @@ fn each_supported_version_has_an_index() {
     let supported: Vec<_> = (1..=FORMAT_VERSION).collect();
     assert_eq!(fixtures(), supported, "the folders of tests/formats");
     for version in supported {
-        let manifest = fs::read(fixture(version).join(MANIFEST_NAME)).expect("it has a manifest");
-        assert_eq!(manifest[4..6], version.to_le_bytes(), "the version of tests/formats/{version}");
+        for folder in [fixture(version), fixture_of_values(version)] {
+            let manifest = fs::read(folder.join(MANIFEST_NAME)).expect("it has a manifest");
+            assert_eq!(manifest[4..6], version.to_le_bytes(), "the version of {folder:?}");
+        }
     }
+}
+
+#[test]
+fn values_of_each_version_are_read_as_before() {
+    let mut lines = String::new();
+    let mut write = |line: String| lines.extend([&*line, "\n"]);
+    for version in fixtures() {
+        let mut folder = LocalIndex::open(&fixture_of_values(version)).expect("it is read");
+        let sound = folder.verify().expect("it is sound");
+        let (pages, bytes) = (sound.pages_with_metadata, sound.metadata_bytes);
+        write(format!("version {version}: metadata of {pages} pages in {bytes} bytes"));
+        let directory = folder.filters().expect("they are read").expect("there are some");
+        for (name, values) in &directory.filters {
+            let values = values.iter().map(|value| format!("{} {}", value.value, value.pages));
+            write(format!("{name}: {}", values.collect::<Vec<_>>().join(", ")));
+        }
+        for (filter, key) in [
+            (Some(Filter::has("kind", "green")), "price"),
+            (Some(Filter::has("taste", "smoke")), "name"),
+            (None, "price"),
+        ] {
+            let sort = Some(SortBy { key: key.to_owned(), descending: true });
+            let refinement = Refinement { filter, sort, counts: true };
+            let options = LookupOptions::default();
+            let lookup = Lookup::from_typed(folder.index(), "tea", "en", options).expect("words");
+            let answer = folder.answer_refined(lookup, Some(refinement)).expect("it answers");
+            let result = |one: &SearchResult| {
+                let values = one.metadata.pairs().map(|(key, value)| format!(" {key}={value}"));
+                format!("{}{}", one.url, values.collect::<String>())
+            };
+            let results: Vec<_> = answer.results.iter().map(result).collect();
+            write(format!("by {key}: {}", results.join(", ")));
+        }
+    }
+    expect![[r#"
+        version 1: metadata of 3 pages in 50 bytes
+        kind: black 2, dark 1, green 2, oolong 1
+        taste: earth 1, grass 1, honey 1, malt 1, orchid 1, sea 2, smoke 2
+        by price: /gyokuro/ image=gyokuro.webp, /sencha/
+        by name: /oolong/ grower=Bee, /keemun/
+        by price: /gyokuro/ image=gyokuro.webp, /oolong/ grower=Bee, /sencha/, /keemun/, /assam/ grower=Ann image=assam.webp image_alt=Leaves, /mate/
+    "#]].assert_eq(&lines);
 }
 
 #[test]
@@ -144,11 +200,22 @@ fn check_by_second_reader(index: &Path) {
     for (name, expected) in expected {
         assert_eq!(found[name], expected, "{name} of {}", index.display());
     }
+    let directory = folder.filters().expect("they are read");
+    let of_filter = |values: &[FilterValue]| -> BTreeMap<String, u32> {
+        values.iter().map(|value| (value.value.clone(), value.pages)).collect()
+    };
+    let filters = directory.iter().flat_map(|directory| &directory.filters);
+    let filters: BTreeMap<_, _> =
+        filters.map(|(name, values)| (name.clone(), of_filter(values))).collect();
+    assert_eq!(found["filter_values"], json!(filters), "filters of {}", index.display());
+    let keys: Vec<&str> = directory.iter().flat_map(FilterDirectory::sort_keys).collect();
+    assert_eq!(found["sort_keys"], json!(keys), "sort keys of {}", index.display());
 }
 
 #[test]
 fn the_second_reader_reads_committed_indexes() {
     check_by_second_reader(&fixture(FORMAT_VERSION));
+    check_by_second_reader(&fixture_of_values(FORMAT_VERSION));
 }
 
 #[test]

@@ -222,3 +222,17 @@ fn pages_without_a_language_tag_are_classified_by_script() {
     let given = place.build(&["--lang", "de"]);
     assert_eq!(given.languages.len(), 1);
 }
+
+#[test]
+fn all_pages_are_read_in_a_forced_language() {
+    let place = Place::with(&[
+        ("a.html", "<html lang=pt><title>A</title><p>Documenting the kettles of a shop."),
+        ("b.html", "<html lang=de><title>B</title><p>Running along rivers."),
+    ]);
+    assert_eq!(place.build(&["--lang", "en"]).languages(), [("de", 1), ("pt", 1)]);
+    assert_eq!(place.build(&["--lang", "en", "--force-lang"]).languages(), [("en", 2)]);
+    let found = place.on_index("similar", &["documented kettles, and rivers"]).ok();
+    assert!(found.contains("/a.html"), "by English stems: {found}");
+    let refused = place.try_build(&["--force-lang"]).failed(2);
+    assert!(refused.contains("force-lang"), "{refused}");
+}

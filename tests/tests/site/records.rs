@@ -95,6 +95,40 @@ fn records_have_base_urls_exclusions_and_a_ledger() {
 }
 
 #[test]
+fn records_are_added_to_the_pages_of_a_site() {
+    let place = Place::with(&[
+        ("rye.html", "<html lang=en><title>Rye</title><p>Rye rises slowly."),
+        ("drafts/oats.html", "<html lang=en><title>Oats</title><p>Oats are not ready."),
+    ]);
+    let page = |url: &str, text: &str| json!({"url": url, "lang": "en", "text": text});
+    let records = [
+        page("/peas/", "Sow peas early."),
+        page("/rye.html", "The URL of a file."),
+        page("/notes/beans/", "Beans climb."),
+    ];
+    let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
+    let options = ["--exclude", "drafts/**", "--exclude", "notes/**", "--json"];
+    let check = |records: &str, input: &[u8]| {
+        let mut build = command(["build", "--records", records]);
+        let done = run(build.arg(place.site()).arg("-o").arg(place.out()).args(options), input);
+        let summary: Value = serde_json::from_str(&done.ok()).expect("it is JSON");
+        assert_eq!(
+            (&summary["pages"], &summary["html_files"]),
+            (&json!(2), &json!(5)),
+            "{summary}"
+        );
+        assert_eq!(found(&place, "sow"), ["/peas/"]);
+        assert_eq!(found(&place, "slowly"), ["/rye.html"]);
+        assert!(found(&place, "beans").is_empty() && found(&place, "oats").is_empty());
+    };
+    check("-", lines.as_bytes());
+    place.write("pages.jsonl", &lines);
+    check(&place.path("pages.jsonl").to_string_lossy(), b"");
+    let refused = build(&place, &records, &["--records", "x"]).failed(2);
+    assert!(refused.contains("the folder of a site"), "{refused}");
+}
+
+#[test]
 fn a_record_that_is_not_a_page_fails_the_build_and_keeps_the_earlier_index() {
     let place = Place::with_pages(1);
     let page = json!({"url": "/rye/", "lang": "en", "text": "Rye rises slowly."});

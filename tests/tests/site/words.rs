@@ -124,6 +124,18 @@ fn letters_may_be_typed_without_their_marks() {
 }
 
 #[test]
+fn a_word_on_all_pages_may_be_typed_plainly_or_with_a_typo() {
+    let html = |n| format!("<html lang=en><title>Bed {n}</title><p>A naïveté of plants{n}.");
+    let files: Vec<_> = (0..12).map(|n| (format!("{n}.html"), html(n))).collect();
+    let files: Vec<_> = files.iter().map(|(name, html)| (name.as_str(), html.as_str())).collect();
+    let place = Place::with(&files);
+    place.build(&[]);
+    for typed in ["naivete", "naiv", "naïvetè", "niaveté"] {
+        assert_eq!(urls(&answer(&place, "search", typed)).len(), 10, "{typed}");
+    }
+}
+
+#[test]
 fn the_exact_spelling_comes_first() {
     let place = site(&[
         ("plain.html", "en", "Jobs", "Send a resume of your work."),

@@ -305,9 +305,10 @@ impl SubjectTerm {
         self.shared(u64::from(idf) * u64::from(self.tf))
     }
 
-    /// Returns the term's share of a value.
+    /// Returns the term's share of a value. A value above 0 stays above 0, so that a word on all
+    /// pages is also found with a typo.
     pub(super) fn shared(&self, whole: u64) -> u64 {
-        whole * u64::from(self.share) / u64::from(WHOLE)
+        (whole * u64::from(self.share) / u64::from(WHOLE)).max(whole.min(1))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Builds an index from the files of a site, or from the pages of a source.
 
+use std::path::Path;
+
 use pagekin_pages::site::blocks::Repeated;
 use pagekin_pages::site::exclude::Exclude;
 use pagekin_pages::site::files::SiteFiles;
@@ -52,7 +54,13 @@ pub fn build(
     assets: &Assets<'_>,
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
-    build_files(options, assets, observer, |work| Ok((list_files(work)?, ())))
+    build_files(options, assets, observer, |work, exclude| {
+        let mut files = list_files(work, exclude)?;
+        let Some(records) = &options.records else { return Ok((files, None)) };
+        let Records { files: others, folder } = list_records(work, records, exclude)?;
+        files.extend(others, &mut work.skipped);
+        Ok((files, Some(folder)))
+    })
 }
 
 /// Builds the index of [pages from another program](Records), which
@@ -66,15 +74,8 @@ pub fn build_records(
     assets: &Assets<'_>,
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
-    build_files(options, assets, observer, |work| {
-        observer.stage(Stage::Listing, 0);
-        let (input, reading) = (Input::from_arg(options.site.as_os_str()), &options.reading);
-        let (base_url, most) = (&reading.base_url, reading.max_page_bytes);
-        let mut exclude = Exclude::new(&reading.exclude)?;
-        let keeps = |url: &str| !exclude.has_url(url, base_url);
-        let Records { files, folder } =
-            Records::read(&input, base_url, most, keeps, &mut work.skipped)?;
-        exclude.warn_of_unmatched(observer);
+    build_files(options, assets, observer, |work, exclude| {
+        let Records { files, folder } = list_records(work, &options.site, exclude)?;
         Ok((files, folder))
     })
 }
@@ -84,11 +85,14 @@ fn build_files<G>(
     options: &BuildOptions,
     assets: &Assets<'_>,
     observer: &dyn Observer,
-    list: impl FnOnce(&mut Work<'_>) -> Result<(SiteFiles, G), BuildError> + Send,
+    list: impl FnOnce(&mut Work<'_>, &mut Exclude<'_>) -> Result<(SiteFiles, G), BuildError> + Send,
 ) -> Result<Summary, BuildError> {
     work::run(options, || {
         let mut work = Work::begin(options, assets, observer)?;
-        let (mut found, _folder) = list(&mut work)?;
+        let mut exclude = Exclude::new(&options.reading.exclude)?;
+        observer.stage(Stage::Listing, 0);
+        let (mut found, _folder) = list(&mut work, &mut exclude)?;
+        exclude.warn_of_unmatched(observer);
         let staging = work::begin_output(options)?;
         let reading = read_files(&mut work, &mut found)?;
         stages::index(work, reading, found.html_files, staging)
@@ -103,21 +107,33 @@ pub fn weigh_site(
 ) -> Result<(WeightedSite, u64), BuildError> {
     let assets = Assets::default();
     let mut work = Work::begin(options, &assets, observer)?;
-    let mut found = list_files(&mut work)?;
+    let mut exclude = Exclude::new(&options.reading.exclude)?;
+    observer.stage(Stage::Listing, 0);
+    let mut found = list_files(&mut work, &mut exclude)?;
+    exclude.warn_of_unmatched(observer);
     let reading = read_files(&mut work, &mut found)?;
     let weighted = stages::weighted(&mut work, reading, None);
     weighted.map(|site| (site, found.html_files)).ok_or_else(|| no_pages(&work, found.html_files))
 }
 
 /// Lists the HTML files of a site, without the excluded ones.
-fn list_files(work: &mut Work<'_>) -> Result<SiteFiles, BuildError> {
-    let (options, observer) = (work.options, work.observer);
-    observer.stage(Stage::Listing, 0);
-    let (site, output, reading) = (&options.site, &options.output, &options.reading);
-    let mut exclude = Exclude::new(&reading.exclude)?;
-    let found = SiteFiles::list(site, output, reading, &mut exclude, &mut work.skipped, observer)?;
-    exclude.warn_of_unmatched(observer);
-    Ok(found)
+fn list_files(work: &mut Work<'_>, exclude: &mut Exclude<'_>) -> Result<SiteFiles, BuildError> {
+    let BuildOptions { site, output, reading, .. } = work.options;
+    let (skipped, observer) = (&mut work.skipped, work.observer);
+    Ok(SiteFiles::list(site, output, reading, exclude, skipped, observer)?)
+}
+
+/// Reads pages from another program, without the excluded ones.
+fn list_records(
+    work: &mut Work<'_>,
+    path: &Path,
+    exclude: &mut Exclude<'_>,
+) -> Result<Records, BuildError> {
+    let reading = &work.options.reading;
+    let (base_url, most) = (&reading.base_url, reading.max_page_bytes);
+    let keeps = |url: &str| !exclude.has_url(url, base_url);
+    let input = Input::from_arg(path.as_os_str());
+    Ok(Records::read(&input, base_url, most, keeps, &mut work.skipped)?)
 }
 
 fn read_files(work: &mut Work<'_>, found: &mut SiteFiles) -> Result<ParsedSite, BuildError> {

@@ -25,6 +25,12 @@ pub struct BuildOptions {
     /// The language tag of pages that declare none. By default English in Latin script, and
     /// otherwise the most common language of the page's script.
     pub lang: Option<String>,
+    /// Read all pages in `lang`, whatever they declare.
+    pub force_lang: bool,
+    /// A file of pages from another program, or `-` for standard input: see
+    /// [`Records`](pagekin_pages::Records). [`build`](fn@crate::build) indexes them with those of
+    /// the site. Of pages with the same URL, that of the site counts.
+    pub records: Option<PathBuf>,
     /// The seed of the hash family.
     pub seed: u64,
     /// Keep text that is repeated on many pages. By default, blocks of text that at least 20% of
@@ -98,6 +104,8 @@ impl BuildOptions {
             output: output.into(),
             reading: SiteOptions::default(),
             lang: None,
+            force_lang: false,
+            records: None,
             seed: DEFAULT_SEED,
             keep_repeated: false,
             keep_title_suffix: false,
@@ -229,6 +237,9 @@ pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
         |option, expected, found: String| Err(OptionError { option, expected, found }.into());
     if let Some(lang) = &options.lang {
         languages::named(lang)?;
+    }
+    if options.force_lang && options.lang.is_none() {
+        return refuse("force-lang", "a language in lang", "none".to_owned());
     }
     if !address::is_base(&options.reading.base_url) {
         let expected = "a path such as /docs/, or a URL such as https://example.org/docs/";

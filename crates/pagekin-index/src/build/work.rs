@@ -93,7 +93,10 @@ impl<'a> Work<'a> {
         unreadable: Vec<(PathBuf, io::Error)>,
     ) -> Result<read::ParsedSite, BuildError> {
         self.observer.stage(Stage::Reading, inputs.count() as u64);
-        let undeclared = Undeclared::new(self.options.lang.as_deref())?;
+        let undeclared = match &self.options.lang {
+            Some(lang) if self.options.force_lang => Undeclared::forced(lang)?,
+            lang => Undeclared::new(lang.as_deref())?,
+        };
         let mut reading = read::read(inputs, &undeclared, &languages::all(), self.observer)?;
         reading.unreadable.extend(unreadable);
         warn_of_odd_pages(&reading, self.observer);

@@ -85,23 +85,26 @@ impl LocalIndex {
         for number in 0..manifest.addresses.shards {
             addresses.push(self.addresses(number)?);
         }
-        let urls = self.verify_records(&addresses)?;
-        self.count_metadata(&mut sound)?;
+        let urls = self.verify_records(&addresses, &mut sound)?;
         self.verify_listings(memory, &mut sound)?;
         self.verify_related(&urls, &mut sound)?;
         Ok(sound)
     }
 
-    /// Checks that each page is found by its URL and has a sketch if there are any. Returns the
-    /// hashes of all URLs.
-    fn verify_records(&self, addresses: &[AddressShard]) -> Result<FxHashSet<u64>, FolderError> {
+    /// Checks that each page is found by its URL and has a sketch if there are any, and measures
+    /// metadata. Returns the hashes of all URLs.
+    fn verify_records(
+        &self,
+        addresses: &[AddressShard],
+        sound: &mut VerifyReport,
+    ) -> Result<FxHashSet<u64>, FolderError> {
         let manifest = self.index.manifest();
         let mut sketched = FxHashSet::default();
         for number in 0..manifest.sketches.shards {
             sketched.extend(self.sketch_shard(number)?.map(|(page, _)| page));
         }
         let mut urls = FxHashSet::default();
-        self.each_record(|page, record| {
+        let each = |page: u32, record: &PageRecord| {
             if manifest.sketches.shards > 0 && !sketched.remove(&page) {
                 let name = manifest.name(Kind::Sketches, page / manifest.sketch_pages);
                 return Err(damaged(&name, "a sketch of every page"));
@@ -114,7 +117,8 @@ impl LocalIndex {
             }
             urls.insert(hash::of_bytes(record.url.as_bytes()));
             Ok(())
-        })?;
+        };
+        self.each_block(each, |block| count_metadata(block, manifest, sound))?;
         if !sketched.is_empty() {
             return Err(damaged(MANIFEST_NAME, "sketches of its pages only"));
         }
@@ -350,36 +354,25 @@ impl LocalIndex {
     /// Calls `each` with the number and the record of each page, a block at a time.
     fn each_record(
         &self,
+        each: impl FnMut(u32, &PageRecord) -> Result<(), FolderError>,
+    ) -> Result<(), FolderError> {
+        self.each_block(each, |_| {})
+    }
+
+    /// Like [`each_record`](Self::each_record), and hands over each block after its records.
+    fn each_block(
+        &self,
         mut each: impl FnMut(u32, &PageRecord) -> Result<(), FolderError>,
+        mut done: impl FnMut(PageBlock),
     ) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
         for number in 0..manifest.blocks.shards {
             let first = number * manifest.block_pages;
-            for (at, record) in &self.block(number)?.0 {
+            let block = self.block(number)?;
+            for (at, record) in &block.0 {
                 each(first + at, record)?;
             }
-        }
-        Ok(())
-    }
-
-    /// Measures the metadata of pages by encoding their blocks again, without it.
-    fn count_metadata(&self, sound: &mut VerifyReport) -> Result<(), FolderError> {
-        let manifest = self.index.manifest();
-        let bytes = |block: &PageBlock| {
-            seal(Kind::Pages, 0, &WrittenBlock::from(block).encode(manifest)).len() as u64
-        };
-        for number in 0..manifest.blocks.shards {
-            let mut block = self.block(number)?;
-            let has_some = |(_, record): &&(u32, PageRecord)| !record.metadata.is_empty();
-            let pages = block.0.iter().filter(has_some).count() as u64;
-            if pages > 0 {
-                let with = bytes(&block);
-                for (_, record) in &mut block.0 {
-                    record.metadata = PageMetadata::default();
-                }
-                sound.pages_with_metadata += pages;
-                sound.metadata_bytes += with.saturating_sub(bytes(&block));
-            }
+            done(block);
         }
         Ok(())
     }
@@ -449,6 +442,23 @@ struct InLists {
     is_in_some: bool,
     /// The shard of a list that should contain the page, and does not.
     missing: Option<u32>,
+}
+
+/// Measures the metadata of the pages of a block by encoding it again, with and without it.
+fn count_metadata(mut block: PageBlock, manifest: &Manifest, sound: &mut VerifyReport) {
+    let pages = block.0.iter().filter(|(_, record)| !record.metadata.is_empty()).count() as u64;
+    if pages == 0 {
+        return;
+    }
+    let bytes = |block: &PageBlock| {
+        seal(Kind::Pages, 0, &WrittenBlock::from(block).encode(manifest)).len() as u64
+    };
+    let with = bytes(&block);
+    for (_, record) in &mut block.0 {
+        record.metadata = PageMetadata::default();
+    }
+    sound.pages_with_metadata += pages;
+    sound.metadata_bytes += with.saturating_sub(bytes(&block));
 }
 
 fn damaged(shard: &str, what: &'static str) -> FolderError {

@@ -69,6 +69,22 @@ impl SiteFiles {
         }
         Ok(Self { files: listing.files, html_files, unreadable: listing.unreadable })
     }
+
+    /// Adds other files. Those whose URL an earlier file has are skipped.
+    pub fn extend(&mut self, others: Self, skipped: &mut SkippedFiles<'_>) {
+        self.html_files += others.html_files;
+        self.unreadable.extend(others.unreadable);
+        self.files.extend(others.files);
+        // The sort is stable, so earlier files are first.
+        self.files.sort_by(|a, b| a.url.cmp(&b.url));
+        self.files.dedup_by(|file, earlier| {
+            let is_duplicate = file.url == earlier.url;
+            if is_duplicate {
+                skipped.add(SkipReason::DuplicateUrl, &file.path);
+            }
+            is_duplicate
+        });
+    }
 }
 
 /// The files of a folder, and those that are skipped before any is read.
@@ -128,6 +144,18 @@ mod tests {
         assert_eq!((found.html_files, found.unreadable.len()), (4, 0));
         let ledger = skipped.finish(3).unwrap();
         assert_eq!((ledger.came_in, ledger.skipped[&SkipReason::Excluded].first()), (4, "b.html"));
+        let (mut files, more) = (found, ["/c.htm", "/b"]);
+        let file = |url: &str| HtmlFile { path: format!("more{url}").into(), url: url.to_owned() };
+        let more =
+            SiteFiles { files: more.map(file).into(), html_files: 2, unreadable: Vec::new() };
+        let mut skipped = SkippedFiles::new(site.path());
+        skipped.came_in(5);
+        files.extend(more, &mut skipped);
+        let urls: Vec<_> = files.files.iter().map(|file| file.url.as_str()).collect();
+        assert_eq!((urls, files.html_files), (vec!["/a.html", "/b", "/c.htm", "/d.html"], 6));
+        assert!(files.files[2].path.starts_with(site.path()));
+        let ledger = skipped.finish(4).unwrap();
+        assert_eq!(ledger.skipped[&SkipReason::DuplicateUrl].first(), "more/c.htm");
         let none = tempfile::tempdir().unwrap();
         fs::write(none.path().join("notes.txt"), "").unwrap();
         let mut skipped = SkippedFiles::new(none.path());

@@ -65,6 +65,8 @@ pub fn most_common_first(
 pub enum Undeclared {
     /// A given language.
     Is(Language),
+    /// A given language, also of pages that declare another.
+    Forced(Language),
     /// The language of the page's script, among these.
     OfScript(Vec<Language>),
 }
@@ -102,11 +104,24 @@ impl Undeclared {
         named(tag).map(Self::Is)
     }
 
+    /// Uses the language of the tag for all pages, whatever they declare.
+    pub fn forced(tag: &str) -> Result<Self, OptionError> {
+        named(tag).map(Self::Forced)
+    }
+
+    /// Returns the language of a page that declares this tag, if it has one.
+    pub(crate) fn declared(&self, tag: &str) -> Option<Language> {
+        match self {
+            Self::Forced(language) => Some(language.clone()),
+            Self::Is(_) | Self::OfScript(_) => Language::from_tag(tag),
+        }
+    }
+
     /// Returns the language of a page with this text, or the undetermined one if no language of its
     /// script is known.
     pub(crate) fn language_of(&self, text: &str) -> Language {
         let known = match self {
-            Self::Is(language) => return language.clone(),
+            Self::Is(language) | Self::Forced(language) => return language.clone(),
             Self::OfScript(known) => known,
         };
         let words = Words::new(&text[..text.floor_char_boundary(READ_BYTES)]);
@@ -124,7 +139,7 @@ impl Undeclared {
         read: &Language,
         stop: &StopLists,
     ) -> Option<Language> {
-        if let Self::Is(_) = self {
+        if !matches!(self, Self::OfScript(_)) {
             return None;
         }
         let words = Words::new(&text[..text.floor_char_boundary(TELLING_BYTES)]);
@@ -213,5 +228,10 @@ mod tests {
         let undeclared = Undeclared::new(Some("de")).unwrap();
         assert_eq!(undeclared.language_of("Хлеб").code(), "de");
         assert!(Undeclared::new(Some("x")).is_err());
+        assert_eq!(undeclared.declared("pt-BR").unwrap().code(), "pt");
+        assert_eq!(undeclared.declared("x"), None);
+        let forced = Undeclared::forced("de").unwrap();
+        assert_eq!(forced.declared("pt-BR").unwrap().code(), "de");
+        assert_eq!(forced.language_of("Хлеб").code(), "de");
     }
 }

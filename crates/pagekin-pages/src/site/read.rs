@@ -389,7 +389,8 @@ impl<'a> PageParser<'a> {
     /// Parses a page whose text is known. Returns `None` if it has no words.
     fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Result<ParsedPage, SkipReason> {
         let TextOfPage { title, headings, first_paragraph, lang, text, other, metadata } = page;
-        let language = Language::from_tag(lang).unwrap_or_else(|| self.assumed(&url, text));
+        let declared = self.undeclared.declared(lang);
+        let language = declared.unwrap_or_else(|| self.assumed(&url, text));
         self.tokens.clear();
         let each_token = |token| self.tokens.push(token);
         let terms = self.counter.count_all(&language, text, each_token);

@@ -35,8 +35,9 @@ export class IndexBuilder {
   /**
    * @param output The folder of the index, which is replaced once the new one is complete.
    * @param options Options of `pagekin build`, such as `["--base-url", "/docs/"]`.
+   * @param site A folder of HTML whose pages are indexed as well. Of pages with the same URL, that of the folder counts.
    */
-  constructor(output: string, options?: readonly string[]);
+  constructor(output: string, options?: readonly string[], site?: string);
   /** Adds a page. Await it, so that memory stays small. */
   addRecord(record: PageRecord): Promise<void>;
   /** Adds a page by its HTML. */

@@ -1,5 +1,8 @@
 // @ts-check
-/** Builds an index from pages of a program, without files in between: `pagekin build -`. */
+/**
+ * Builds an index from pages of a program, without files in between: `pagekin build -`. With the
+ * folder of a site, from both.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { findProgram } from "./program.js";
@@ -12,9 +15,10 @@ export class IndexBuilder {
   /** Its exit, with what it printed. @type {Promise<[code: number | null, output: string, problem: string]>} */
   #done;
 
-  /** @param {string} output @param {readonly string[]} [options] of `pagekin build` */
-  constructor(output, options = []) {
-    const program = this.#program = spawn(findProgram(), ["build", "-", "--output", output, "--json", ...options], { stdio: ["pipe", "pipe", "pipe"] });
+  /** @param {string} output @param {readonly string[]} [options] of `pagekin build` @param {string} [site] folder of more pages */
+  constructor(output, options = [], site) {
+    const input = site === undefined ? ["-"] : [site, "--records", "-"];
+    const program = this.#program = spawn(findProgram(), ["build", ...input, "--output", output, "--json", ...options], { stdio: ["pipe", "pipe", "pipe"] });
     const printed = { out: "", err: "" };
     program.stdout.setEncoding("utf8").on("data", (text) => { printed.out += text; });
     program.stderr.setEncoding("utf8").on("data", (text) => { printed.err += text; });

@@ -21,12 +21,14 @@ class BuildError(Exception):
 class IndexBuilder:
     """Hands pages to `pagekin build`. `output` is the folder of the index, which is replaced once
     the new one is complete; `options` are those of the command, such as `--base-url`, `/docs/`.
-    Leaving a `with` block writes the index, unless there was an exception."""
+    `site` is a folder of HTML whose pages are indexed as well. Of pages with the same URL, that of
+    the folder counts. Leaving a `with` block writes the index, unless there was an exception."""
 
-    def __init__(self, output, *options):
+    def __init__(self, output, *options, site=None):
         self._printed = tempfile.TemporaryFile("w+", encoding="utf-8")
         self._problems = tempfile.TemporaryFile("w+", encoding="utf-8")
-        command = [find_program(), "build", "-", "--output", output, "--json", *options]
+        pages = ["-"] if site is None else [site, "--records", "-"]
+        command = [find_program(), "build", *pages, "--output", output, "--json", *options]
         self._program = subprocess.Popen(
             [os.fspath(part) for part in command],
             stdin=subprocess.PIPE,

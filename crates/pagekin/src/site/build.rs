@@ -15,6 +15,7 @@ use crate::bundle::{ASSETS, DEMO, IS_QUICK, LAB};
 use crate::failure::Failure;
 use crate::output::count;
 use crate::progress::Progress;
+use crate::site::build::pagefind_options::PagefindOptions;
 use crate::site::serve::{Preview, Served};
 use crate::site::watch;
 
@@ -36,10 +37,11 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     progress.finish();
     let summary = built?;
     notices::warn(&summary, &options, &progress);
-    pagefind_options::warn(&progress);
+    let of_pagefind = PagefindOptions::read();
+    of_pagefind.warn(&progress);
     after.running.report(&report::summary(&summary), || {
         let mut text = notices::summary(&summary, &options, origin.kind, verbose)?;
-        pagefind_options::translate(&mut text)?;
+        of_pagefind.translate(&mut text)?;
         if !after.serve {
             notices::preview(&mut text, &options, is_site)?;
         }
@@ -110,11 +112,14 @@ impl Origin {
         Err(OptionError { option: "output", expected, found: "none".to_owned() })
     }
 
-    /// Refuses options that read the source again.
+    /// Refuses options that read the source again, or a site.
     fn check(&self, args: &BuildArgs) -> Result<(), OptionError> {
-        let again = [("watch", args.watch), ("serve", args.serve)];
-        let again =
-            again.into_iter().chain([("offline-bundle", args.written.offline_bundle.is_some())]);
+        let again = [
+            ("watch", args.watch),
+            ("serve", args.serve),
+            ("records", args.records.is_some()),
+            ("offline-bundle", args.written.offline_bundle.is_some()),
+        ];
         let again = again.into_iter().find(|(_, is_given)| *is_given);
         let (OriginKind::Records, Some((option, _))) = (self.kind, again) else { return Ok(()) };
         let (expected, found) =
@@ -130,6 +135,8 @@ fn options(args: BuildArgs, source: PathBuf, output: PathBuf) -> Result<BuildOpt
     Ok(BuildOptions::new(source, output).with(|options| {
         options.reading = reading.site.into();
         options.lang = reading.lang;
+        options.force_lang = reading.force_lang;
+        options.records = args.records;
         options.block_pages = written.block_pages;
         options.layout = written.layout.into();
         options.previous = args.previous;

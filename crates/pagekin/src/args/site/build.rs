@@ -27,9 +27,14 @@ pub(crate) struct BuildArgs {
     /// Index the output of `pagekin crawl cluster` instead of a site: each URL with a bag becomes a
     /// page. Or pages from another program, as for SITE
     #[cfg(feature = "crawl")]
-    #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang",
-          "keep_repeated", "clean_urls", "exclude", "watch", "offline_bundle", "terms", "embeddings"])]
+    #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "records", "base_url",
+          "lang", "force_lang", "keep_repeated", "clean_urls", "exclude", "watch",
+          "offline_bundle", "terms", "embeddings"])]
     pub(crate) from: Option<PathBuf>,
+    /// Also index pages from another program: a file, or - for standard input, as for SITE. Of
+    /// pages with the same URL, that of the site counts
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "offline_bundle"])]
+    pub(crate) records: Option<PathBuf>,
     /// Output folder: new, empty, or an earlier index, which is replaced after the build
     /// [default: SITE/pagekin]
     #[arg(short, long, value_name = "OUT")]
@@ -136,6 +141,9 @@ pub(crate) struct ReadingArgs {
     /// script, such as en]
     #[arg(long, value_name = "TAG", value_parser = language)]
     pub(crate) lang: Option<String>,
+    /// Read all pages in the language of --lang, whatever they declare
+    #[arg(long)]
+    pub(crate) force_lang: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
 use pagekin_pages::Observer;
 use serde_json::{Map, Value};
@@ -12,23 +11,30 @@ use crate::output::one_line;
 /// The files in which Pagefind looks for its options.
 const FILES: [&str; 4] = ["pagefind.toml", "pagefind.yml", "pagefind.yaml", "pagefind.json"];
 
-/// Warns about the files of Pagefind's options in the current folder, which are not read.
-pub(super) fn warn(observer: &dyn Observer) {
-    for name in FILES.into_iter().filter(|name| Path::new(name).is_file()) {
-        observer.warn(&format!(
-            "{name} is not read. Move its options to the section [build] of pagekin.toml: the guide Moving from Pagefind lists their names"
-        ));
-    }
-}
+/// The files of Pagefind's options in the current folder, by their names.
+pub(super) struct PagefindOptions(Vec<(&'static str, Vec<u8>)>);
 
-/// Writes the options of these files as those of pagekin.
-pub(super) fn translate(out: &mut String) -> std::fmt::Result {
-    for name in FILES {
-        if let Ok(text) = fs::read_to_string(name) {
-            translate_one(out, name, &text)?;
+impl PagefindOptions {
+    pub(super) fn read() -> Self {
+        Self(FILES.into_iter().filter_map(|name| Some((name, fs::read(name).ok()?))).collect())
+    }
+
+    /// Warns that these files are not followed.
+    pub(super) fn warn(&self, observer: &dyn Observer) {
+        for (name, _) in &self.0 {
+            observer.warn(&format!(
+                "{name} is not read. Move its options to the section [build] of pagekin.toml: the guide Moving from Pagefind lists their names"
+            ));
         }
     }
-    Ok(())
+
+    /// Writes the options of these files as those of pagekin.
+    pub(super) fn translate(&self, out: &mut String) -> std::fmt::Result {
+        self.0.iter().try_for_each(|(name, bytes)| match str::from_utf8(bytes) {
+            Ok(text) => translate_one(out, name, text),
+            Err(_) => Ok(()),
+        })
+    }
 }
 
 fn translate_one(out: &mut String, name: &str, text: &str) -> std::fmt::Result {
@@ -67,7 +73,10 @@ fn moved(options: &Map<String, Value>) -> (Vec<String>, Vec<&str>) {
             }
             ("root_selector", Value::String(_)) => toml("root-selector", value),
             ("exclude_selectors", Value::Array(_)) => toml("exclude-selectors", value),
-            ("force_language", Value::String(_)) => toml("lang", value),
+            ("force_language", Value::String(_)) => {
+                lines.push(toml("lang", value));
+                toml("force-lang", &true.into())
+            }
             _ => {
                 others.push(name.as_str());
                 continue;
@@ -115,7 +124,7 @@ mod tests {
         for (name, text) in files {
             let expected = format!(
                 "options of {name} in pagekin.toml:\n  [build]\n  site = \"public\"\n  output = \"public/find\"\n  \
-                 exclude-selectors = [\".ads\",\"nav\"]\n  lang = \"de\"\n\
+                 exclude-selectors = [\".ads\",\"nav\"]\n  lang = \"de\"\n  force-lang = true\n\
                  options of {name} without a counterpart there: glob, keep_index_url\n"
             );
             assert_eq!(translated(name, text), expected);
