@@ -5,11 +5,13 @@ import { explorable, fill, later, playWith, say } from "./frame.js";
 
 /** Characters of a text that are compared at most. */
 const MAX_CHARACTERS = 120_000;
+/** Characters of a page whose copy is changed, at most: all its runs are drawn. */
+const START = 4_000;
 /** Above so many, only after a pause, in milliseconds. */
 const LONG = 12_000;
 const PAUSE = 300;
 /** Runs drawn at most. */
-const MAX_RUNS = 600;
+const MAX_RUNS = 800;
 /** Number of words by which the changed word moves on. */
 const WALK = 12;
 /** Words of the text of the first bet. */
@@ -50,6 +52,10 @@ explorable({
       byId("spare-note").hidden = false;
     }
     if (mine !== latest) return;
+    const isOther = state.from === "b";
+    const isCut = !isOther && original.length > START;
+    if (isCut) original = start = original.slice(0, START).replace(/\S+$/, "");
+    fill({ what: isOther ? "Another page" : isCut ? "A copy of the beginning of the page" : "A copy of the page" });
     const box = /** @type {HTMLTextAreaElement} */ (byId("copy"));
     const width = [1, 3, 10].includes(Number(state.w)) ? Number(state.w) : 10;
     const at = Math.floor(Number(state.at));
@@ -68,13 +74,15 @@ explorable({
     };
     byId("walk").onclick = walk;
     playWith("play-walk", walk);
-    setTimeout(() => mine === latest && drawTable(core, original, width, `${u} ${width}`, own || state.from === "b" ? "" : String(state.edit)));
+    setTimeout(() => mine === latest && drawTable(core, original, width, `${u} ${width} ${isCut}`, own || isOther ? "" : String(state.edit)));
 
     box.oninput = () => {
       own = { of, text: box.value.slice(0, MAX_CHARACTERS) };
       clearTimeout(pause);
       pause = setTimeout(() => set({}), box.value.length > LONG ? PAUSE : 0);
     };
+    const from = /** @type {HTMLSelectElement} */ (document.querySelector('[data-key="from"]'));
+    from.onchange = () => set({ edit: from.value === "b" ? "none" : "word" });
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll('button[data-set*="edit="]'))) {
       button.onclick = () => { own = undefined; };
     }
@@ -108,7 +116,7 @@ function show(found, width) {
   const verdict = (/** @type {boolean} */ isCopy) => (isCopy ? "a copy" : "no copy");
   const [values, groups] = [found.minvalues.length || 84, found.supershingles.length || 6];
   fill({
-    width, both: count(both), either: count(ofA + ofB - both), resemblance: two(resemblance),
+    width, both: count(both), either: count(ofA + ofB - both), resemblance: share(resemblance),
     equalSuper, allSuper: groups, allValues: values, group: values / groups, neededSuper, neededBits, bChance: two(found.chanceSuper),
     equalBits, allBits: found.bits.length,
   });
@@ -119,7 +127,7 @@ function show(found, width) {
   drawRuns(found);
   drawMinvalues(found);
   drawBits(found);
-  say(`Of ${things(found.b.words, "word")}, ${count(both)} of ${count(ofA + ofB - both)} runs are in both: resemblance ${two(resemblance)}, and ${two(found.bInA)} of the copy is in the original. Supershingles: ${equalSuper} of ${groups} equal, ${verdict(equalSuper >= neededSuper)}. SimHash: ${equalBits} of ${found.bits.length} bits, ${verdict(equalBits >= neededBits)}.`);
+  say(`Of ${things(found.b.words, "word")}, ${count(both)} of ${count(ofA + ofB - both)} runs are in both: resemblance ${share(resemblance)}, and ${share(found.bInA)} of the copy is in the original. Supershingles: ${equalSuper} of ${groups} equal, ${verdict(equalSuper >= neededSuper)}. SimHash: ${equalBits} of ${found.bits.length} bits, ${verdict(equalBits >= neededBits)}.`);
 }
 
 /** The cells as they were drawn last, by drawing. @type {Map<string, boolean[]>} */
@@ -160,6 +168,9 @@ function cells(id, equal, cell, look) {
     look(at);
   });
 }
+
+/** A share, which is only 1 if nothing is missing. @param {number} value */
+const share = (value) => (value < 1 && value > 0.994 ? Math.min(value, 0.999).toFixed(3) : two(value));
 
 /** @param {string} words */
 const quoted = (words) => `“${cut(words.replace(/\s+/g, " "), 120)}”`;
@@ -229,7 +240,7 @@ function drawTable(core, original, width, key, now) {
   if (tabled !== key) {
     rows("changes", edits.map(([edit, name]) => {
       const one = core.copies(original, core.edited(original, edit), width);
-      return [name, isCopy(one.equalSuper, one.neededSuper, one.supershingles.length), isCopy(one.equalBits, one.neededBits, one.bits.length), two(one.resemblance), two(one.bInA), two(one.aInB)];
+      return [name, isCopy(one.equalSuper, one.neededSuper, one.supershingles.length), isCopy(one.equalBits, one.neededBits, one.bits.length), share(one.resemblance), share(one.bInA), share(one.aInB)];
     }));
   }
   tabled = key;

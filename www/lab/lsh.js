@@ -36,58 +36,67 @@ const heats = new Map();
 
 explorable({
   defaults: { k: 2, l: 20, seed: 0, s: 0.2, mean: 0, mark: "", t: 0 },
-  draw({ core, state, pair, set }) {
-    pairs ??= core.pairs();
-    const all = pairs;
-    const [k, l] = [Math.floor(Math.min(8, Math.max(1, Number(state.k)))), Math.floor(Math.min(200, Math.max(1, Number(state.l))))];
-    const s = Number(state.s);
-    const wanted = all.filter((one) => one.similarity >= s).length;
-    ordinary ||= core.ordinaryDraw(wanted, 2, 20);
-    const seed = Number(state.seed) + ordinary;
-    const key = `${k} ${l} ${seed}`;
-    const mean = state.mean ? means.get(key) : undefined;
-
-    const table = Math.floor(Math.min(l - 1, Number(state.t)));
-    drawBuckets(core, pair, { k, l, seed, table }, (t) => set({ t }));
-    byId("next-key").onclick = () => set({ t: (table + 1) % l });
-    playWith("play-keys", () => {
-      set({ t: (table + 1) % l });
-      return table + 1 >= l || table + 2 < l;
-    });
-
-    later(() => {
-      const met = core.meetings(k, l, seed);
-      fillNumbers(core, { k, l, s, wanted }, met, mean);
-      later(() => {
-        drawCurve(core, { k, l, s, wanted }, met, mean, String(state.mark), (mark) => set({ mark }));
-        drawPair(core, String(state.mark), { k, l, seed });
-      });
-      later(() => drawTables(core, { k, l }, met, (mark) => set({ mark })));
-    });
-    later(() => drawHeat(core, { k, l, s, wanted }, set));
-
-    const run = async () => {
-      const mine = (running += 1);
-      if (!means.has(key)) {
-        const times = new Array(all.length).fill(0);
-        for (let done = 0; done < DRAWS; done += SLICE) {
-          core.timesMet(k, l, seed + done, SLICE).forEach((one, at) => times[at] += one);
-          byId("said").textContent = `${done + SLICE} of ${DRAWS} draws…`;
-          await new Promise((resolve) => setTimeout(resolve));
-          if (mine !== running) return;
-        }
-        means.set(key, times);
-        const ofWanted = sum(times, wanted) / DRAWS;
-        tries.unshift([`${k}, ${l}`, `${ofWanted.toFixed(1)} of ${wanted}`, (sum(times, times.length) / DRAWS).toFixed(1), ofWanted >= wanted - 1 ? "yes" : "no"]);
-        rows("tries", tries);
-      }
-      set({ mean: 1 });
-    };
-    byId("mean").onclick = run;
-    byId("mean-too").onclick = run;
-    if (state.mean && !mean) run();
+  draw(shown) {
+    const { core, state } = shown;
+    later(() => { pairs ??= core.pairs(); });
+    later(() => { ordinary ||= core.ordinaryDraw(countFrom(Number(state.s)), 2, 20); });
+    later(() => drawAll(shown));
   },
 });
+
+/** How many pairs have at least this similarity. @param {number} s */
+const countFrom = (s) => (pairs ?? []).filter((one) => one.similarity >= s).length;
+
+/** @param {import("./frame.js").Shown} shown */
+function drawAll({ core, state, pair, set }) {
+  const all = pairs ?? [];
+  const [k, l] = [Math.floor(Math.min(8, Math.max(1, Number(state.k)))), Math.floor(Math.min(200, Math.max(1, Number(state.l))))];
+  const s = Number(state.s);
+  const wanted = countFrom(s);
+  const seed = Number(state.seed) + ordinary;
+  const key = `${k} ${l} ${seed}`;
+  const mean = state.mean ? means.get(key) : undefined;
+
+  const table = Math.floor(Math.min(l - 1, Number(state.t)));
+  drawBuckets(core, pair, { k, l, seed, table }, (t) => set({ t }));
+  byId("next-key").onclick = () => set({ t: (table + 1) % l });
+  playWith("play-keys", () => {
+    set({ t: (table + 1) % l });
+    return table + 1 >= l || table + 2 < l;
+  });
+
+  later(() => {
+    const met = core.meetings(k, l, seed);
+    fillNumbers(core, { k, l, s, wanted }, met, mean);
+    later(() => {
+      drawCurve(core, { k, l, s, wanted }, met, mean, String(state.mark), (mark) => set({ mark }));
+      drawPair(core, String(state.mark), { k, l, seed });
+    });
+    later(() => drawTables(core, { k, l }, met, (mark) => set({ mark })));
+  });
+  later(() => drawHeat(core, { k, l, s, wanted }, set));
+
+  const run = async () => {
+    const mine = (running += 1);
+    if (!means.has(key)) {
+      const times = new Array(all.length).fill(0);
+      for (let done = 0; done < DRAWS; done += SLICE) {
+        core.timesMet(k, l, seed + done, SLICE).forEach((one, at) => times[at] += one);
+        byId("said").textContent = `${done + SLICE} of ${DRAWS} draws…`;
+        await new Promise((resolve) => setTimeout(resolve));
+        if (mine !== running) return;
+      }
+      means.set(key, times);
+      const ofWanted = sum(times, wanted) / DRAWS;
+      tries.unshift([`${k}, ${l}`, `${ofWanted.toFixed(1)} of ${wanted}`, (sum(times, times.length) / DRAWS).toFixed(1), ofWanted >= wanted - 1 ? "yes" : "no"]);
+      rows("tries", tries);
+    }
+    set({ mean: 1 });
+  };
+  byId("mean").onclick = run;
+  byId("mean-too").onclick = run;
+  if (state.mean && !mean) run();
+}
 
 /**
  * The numbers in sentences.
