@@ -128,7 +128,7 @@ function show(core, step) {
     html("li", {}, `${title || url}: ${last?.rankedBy === "similarity" ? `similarity ${two(similarity)}` : `${Math.round(100 * coverage)}% of the text covered`}${near ? `, ${near.replace("-", " ")}` : ""}. `, html("span", { class: "note" }, words.length > 0 ? `Shared: ${words.join(", ")}` : ""))));
   if (results?.length === 0) byId("found").replaceChildren(html("li", {}, "No page of this site contains enough of these words."));
   if (!last) return say(running > 0 ? "Look it up to see what the host sees." : "Your browser has made words from the text, without asking anyone. Look it up to see what the host sees.");
-  if (step === 0) say("Your browser has made words from the text, without asking anyone. So far, the host has seen the manifest’s name only.");
+  if (step === 0) say(`Your browser has made words from the text, without asking anyone.${opening > 0 ? " So far, the host has seen the manifest’s name only." : ""}`);
   else if (!results) {
     const { files } = rounds[step - 1];
     say(`Round ${step + 1} of ${rounds.length + 1}: ${kindsOf(files).map(({ kind, of }) => `${things(of.length, "file")} of ${KINDS[kind]?.name ?? kind}`).join(" and ")}.`);
