@@ -265,6 +265,7 @@ test("the pages show what the core computes natively", async () => {
       await page.locator(`.figure button[data-set="edit=${edit}"]`).click();
       await saying(page, new RegExp(`${both} of ${either} runs .* Supershingles: ${supershingles} of 6 equal, .* SimHash: ${bits} of 384`));
     }
+    await page.getByText("Write the copy yourself").click();
     await page.locator('[data-key="from"]').selectOption("b");
     await page.locator('.figure button[data-set="edit=none"]').click();
     await saying(page, new RegExp(`, ${EXPECTED.quoted.both} of .* SimHash: ${EXPECTED.quoted.bits} of 384`));
@@ -326,6 +327,7 @@ test("a typed text stays in the tab, and the figures follow it", async () => {
     await saying(page, /stop words/);
   });
   await onLab("copies.html", async (page) => {
+    await page.getByText("Write the copy yourself").click();
     await page.locator("#copy").fill("only a few words");
     await saying(page, /^Of \d words, 0 of/);
     assert.doesNotMatch(page.url(), /words/);
@@ -569,9 +571,10 @@ test("marks of drawings are read by keyboard, and pairs of the curve by touch", 
     assert.match((await page.locator("#node-says").textContent()) ?? "", /^4: .+ In no group yet\.$/);
   });
   await onLab("lsh.html", async (page) => {
-    await page.locator("#curve .found").first().tap();
+    const [x, y] = await page.locator("#curve .found").evaluate((marks) => (/M([\d.]+) ([\d.]+)/.exec(marks.getAttribute("d") ?? "") ?? []).slice(1).map(Number));
+    await page.locator("#curve").tap({ position: { x, y } });
     await page.waitForFunction(() => /mark=/.test(location.hash));
-    assert.match((await page.locator("#pair-says").textContent()) ?? "", /similarity \d\.\d\d .* keys? of 20 in common\.$/);
+    assert.match((await page.locator("#pair-says").textContent()) ?? "", /similarity \d\.\d{3} .* keys? of 20 in common\.$/);
     assert.ok(await page.locator("#pair-strips path").count() > 3);
   }, PHONE);
 });
@@ -604,8 +607,14 @@ test("the guesses of a class are a histogram, and the answer is shown on demand"
     await page.locator("#guesses").fill("Ada 40\nBen: 65 %\n30\nnonsense\n900");
     assert.equal(await page.locator("#class-says").textContent(), "3 guesses, from 30 to 65.");
     assert.deepEqual(await page.locator("#guess-rows tr").allTextContents(), ["Ada40", "Ben65", "330"]);
-    await page.getByLabel("show the answer").check();
+    const box = page.getByLabel("show the answer");
+    await box.check();
     assert.match((await page.locator("#class-says").textContent()) ?? "", / The answer is \d+\.$/);
+    await box.uncheck();
+    assert.doesNotMatch((await page.locator("#class-says").textContent()) ?? "", /The answer/);
+    await page.getByText("Answer", { exact: true }).click();
+    await page.locator("#class-says").filter({ hasText: / The answer is \d+\.$/ }).waitFor();
+    assert.ok(await box.isChecked(), "the box shows that the answer is shown");
     assert.doesNotMatch(page.url(), /Ada/);
   });
 });

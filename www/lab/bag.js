@@ -12,12 +12,27 @@ const STEPS = ["the text as it is", "stop words struck out", "words as stems", "
 
 /** @type {Record<import("./core.js").Fate, string>} */
 const FATES = {
-  stop: "is a stop word: it is on nearly every page",
+  stop: "is a stop word, which says little about a page",
   common: "is on too many pages of this site to link two of them",
   lone: "is on no other page of this site, so it can’t make two pages similar",
   light: "has a weight, but the bag is full of heavier words",
   bag: "is in the bag",
 };
+
+/**
+ * What happens to a word, in a table and in a sentence. One without copies may weigh as much as
+ * others of the bag, or more.
+ *
+ * @param {import("./core.js").Words} words
+ * @param {import("./core.js").Term} term
+ */
+function fateOf({ terms }, { fate, product }) {
+  const named = { stop: "stop word", common: "on too many pages", lone: "on no other page", light: "too light", bag: "in the bag" };
+  const lightest = Math.min(...terms.filter(({ copies }) => copies > 0).map((one) => one.product));
+  if (fate !== "light" || (!isPaper && product < lightest)) return [named[fate], FATES[fate]];
+  if (isPaper || product > lightest) return ["rounded to 0", "has a weight, but its share of the copies is rounded down to none"];
+  return ["a tie, left out", "weighs as much as the lightest words of the bag, which is full: between equal ones, a hash decides"];
+}
 
 /** What each step strikes out. @type {import("./core.js").Fate[][]} */
 const GONE = [[], ["stop"], ["stop"], ["stop", "common", "lone"], ["stop", "common", "lone", "light"], ["stop", "common", "lone", "light"]];
@@ -173,7 +188,7 @@ function showFate(words, stop) {
   for (const word of document.querySelectorAll("#text span, #rows li")) word.classList.toggle("lit", looked >= 0 && /** @type {HTMLElement} */ (word).dataset.term === String(looked));
   if (term) {
     const copies = term.copies > 0 ? `, with ${things(term.copies, "copy", "copies")}` : "";
-    byId("fate").textContent = `“${term.word}” (stem “${term.stem}”) occurs here ${things(term.tf, "time")}${term.weight > 0 ? `, has a rarity of ${term.weight}` : ""}, and ${FATES[term.fate]}${copies}.`;
+    byId("fate").textContent = `“${term.word}” (stem “${term.stem}”) occurs here ${things(term.tf, "time")}${term.weight > 0 ? `, has a rarity of ${term.weight}` : ""}, and ${fateOf(words, term)[1]}${copies}.`;
     /** @type {HTMLSelectElement} */ (byId("word")).value = String(looked);
   } else {
     byId("fate").textContent = stop ? `“${stop}” ${FATES.stop}.` : "";
@@ -201,12 +216,13 @@ function math(name, ...children) {
  *
  * @param {import("./core.js").Words} words
  */
-function drawFormula({ terms, copies, total }) {
+function drawFormula({ terms, total, sum }) {
   const term = terms[looked]?.product > 0 ? terms[looked] : terms.find((one) => one.product > 0 && !betOn.includes(one));
   if (!term) {
     byId("formula").replaceChildren();
     return;
   }
+  const share = (sum * term.product) / total;
   const number = (/** @type {number} */ value) => math("mn", String(value));
   const root = (/** @type {Node} */ of) => (isPaper ? of : math("msqrt", of));
   const line = (/** @type {Node[]} */ ...parts) => {
@@ -216,9 +232,9 @@ function drawFormula({ terms, copies, total }) {
   };
   const is = () => math("mo", "=");
   byId("formula").replaceChildren(
-    html("p", { class: "note" }, `The weight of “${term.word}” is ${isPaper ? "its frequency" : "the square root of its frequency"}, multiplied by its rarity. Its share of the weights of all terms of the bag, multiplied by the size n of the bag, gives its copies:`),
+    html("p", { class: "note" }, `The weight of “${term.word}” is ${isPaper ? "its frequency" : "the square root of its frequency"}, multiplied by its rarity. Its share of the weights of all terms of the bag, multiplied by the size n of a bag and rounded ${term.copies > share ? "up" : "down"}, is its number of copies:`),
     line(math("mi", "w"), is(), root(math("mi", "tf")), math("mo", "·"), math("mi", "idf"), is(), root(number(term.tf)), math("mo", "·"), number(term.weight), math("mo", "≈"), number(Number(term.product.toFixed(1)))),
-    line(math("mi", "copies"), math("mo", "≈"), math("mi", "n"), math("mo", "·"), math("mfrac", math("mi", "w"), math("mrow", math("mo", "∑"), math("mi", "w"))), is(), number(copies), math("mo", "·"), math("mfrac", number(Number(term.product.toFixed(1))), number(Number(total.toFixed(1)))), math("mo", "≈"), number(term.copies)),
+    line(math("mi", "share"), math("mo", "="), math("mi", "n"), math("mo", "·"), math("mfrac", math("mi", "w"), math("mrow", math("mo", "∑"), math("mi", "w"))), is(), number(sum), math("mo", "·"), math("mfrac", number(Number(term.product.toFixed(1))), number(Number(total.toFixed(1)))), math("mo", "≈"), number(Number(share.toFixed(2))), math("mo", "→"), number(term.copies)),
   );
 }
 
@@ -253,7 +269,6 @@ function drawRows(words, { rows: both }, step) {
 }
 
 /** @param {import("./core.js").Words} words */
-function drawTable({ terms }) {
-  const named = { stop: "stop word", common: "on too many pages", lone: "on no other page", light: "too light", bag: "in the bag" };
-  rows("terms", terms.slice(0, 300).map(({ word, stem, tf, weight, product, copies, fate }) => [word, stem, tf, weight, product.toFixed(1), copies, named[fate]]));
+function drawTable(words) {
+  rows("terms", words.terms.slice(0, 300).map((term) => [term.word, term.stem, term.tf, term.weight, term.product.toFixed(1), term.copies, fateOf(words, term)[0]]));
 }

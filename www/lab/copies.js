@@ -5,18 +5,18 @@ import { explorable, fill, later, playWith, say } from "./frame.js";
 
 /** Characters of a text that are compared at most. */
 const MAX_CHARACTERS = 120_000;
+/** Characters of a page whose copy is changed, at most: all its runs are drawn. */
+const START = 4_000;
 /** Above so many, only after a pause, in milliseconds. */
 const LONG = 12_000;
 const PAUSE = 300;
 /** Runs drawn at most. */
-const MAX_RUNS = 600;
-/** Minimal hashes of a supershingle. */
-const GROUP = 14;
+const MAX_RUNS = 800;
 /** Number of words by which the changed word moves on. */
 const WALK = 12;
 /** Words of the text of the first bet. */
 const BET_WORDS = 200;
-const EDITS = { none: "none", word: "a word", two: "two words, far apart", swap: "halves swapped", sort: "all words sorted", half: "the first half only", twice: "the text twice" };
+const EDITS = { word: "one word", two: "two words, far apart", swap: "halves swapped", sort: "all words sorted", half: "first half only", twice: "the text twice", none: "no change" };
 
 /** @typedef {import("./core.js").Copies} Copies */
 
@@ -31,7 +31,7 @@ let tabled = "";
 let pause;
 
 explorable({
-  defaults: { from: "a", edit: "none", w: 10, row: "runs", at: 0 },
+  defaults: { from: "a", edit: "word", w: 10, row: "runs", at: 0 },
   async draw({ core, state, pair: [u, v], set }) {
     const row = ["super", "simhash"].includes(String(state.row)) ? String(state.row) : "runs";
     for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-row]"))) part.hidden = part.dataset.row !== row;
@@ -52,6 +52,10 @@ explorable({
       byId("spare-note").hidden = false;
     }
     if (mine !== latest) return;
+    const isOther = state.from === "b";
+    const isCut = !isOther && original.length > START;
+    if (isCut) original = start = original.slice(0, START).replace(/\S+$/, "");
+    fill({ what: isOther ? "Another page" : isCut ? "A copy of the beginning of the page" : "A copy of the page" });
     const box = /** @type {HTMLTextAreaElement} */ (byId("copy"));
     const width = [1, 3, 10].includes(Number(state.w)) ? Number(state.w) : 10;
     const at = Math.floor(Number(state.at));
@@ -70,13 +74,15 @@ explorable({
     };
     byId("walk").onclick = walk;
     playWith("play-walk", walk);
-    setTimeout(() => mine === latest && drawTable(core, original, width, `${u} ${width}`));
+    setTimeout(() => mine === latest && drawTable(core, original, width, `${u} ${width} ${isCut}`, own || isOther ? "" : String(state.edit)));
 
     box.oninput = () => {
       own = { of, text: box.value.slice(0, MAX_CHARACTERS) };
       clearTimeout(pause);
       pause = setTimeout(() => set({}), box.value.length > LONG ? PAUSE : 0);
     };
+    const from = /** @type {HTMLSelectElement} */ (document.querySelector('[data-key="from"]'));
+    from.onchange = () => set({ edit: from.value === "b" ? "none" : "word" });
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll('button[data-set*="edit="]'))) {
       button.onclick = () => { own = undefined; };
     }
@@ -107,19 +113,21 @@ function fillBet(core) {
  */
 function show(found, width) {
   const { both, ofA, ofB, resemblance, equalSuper, neededSuper, equalBits, neededBits } = found;
-  const isB = equalSuper >= neededSuper;
-  const isC = equalBits >= neededBits;
+  const verdict = (/** @type {boolean} */ isCopy) => (isCopy ? "a copy" : "no copy");
+  const [values, groups] = [found.minvalues.length || 84, found.supershingles.length || 6];
   fill({
-    width, both: count(both), either: count(ofA + ofB - both), resemblance: two(resemblance), aInB: two(found.aInB), bInA: two(found.bInA),
-    equalSuper, allSuper: found.supershingles.length || 6, allValues: found.minvalues.length || 84, group: GROUP, neededSuper, neededBits,
-    bSays: isB ? `a copy (${neededSuper} are needed)` : `no copy (${neededSuper} are needed)`, bFound: isB ? "yes" : "no", bChance: two(found.chanceSuper),
-    equalBits, allBits: found.bits.length, cSays: isC ? `a copy (${neededBits} are needed)` : `no copy (${neededBits} are needed)`, cFound: isC ? "yes" : "no",
+    width, both: count(both), either: count(ofA + ofB - both), resemblance: share(resemblance),
+    equalSuper, allSuper: groups, allValues: values, group: values / groups, neededSuper, neededBits, bChance: two(found.chanceSuper),
+    equalBits, allBits: found.bits.length,
   });
-  byId("marked").replaceChildren(...found.b.pieces.map((piece, at) => (at % 2 === 1 ? html("mark", {}, piece) : piece)));
+  const marked = byId("marked");
+  marked.replaceChildren(...found.b.pieces.map((piece, at) => (at % 2 === 1 ? html("mark", {}, piece) : piece.trim() ? html("span", { class: "struck" }, piece) : piece)));
+  const [view, changed] = [byId("view"), marked.querySelector(".struck")];
+  view.scrollTop = changed ? changed.offsetTop - view.offsetTop - view.clientHeight / 2 : 0;
   drawRuns(found);
   drawMinvalues(found);
   drawBits(found);
-  say(`Of ${things(found.b.words, "word")}, ${count(both)} of ${count(ofA + ofB - both)} runs are in both: resemblance ${two(resemblance)}, and ${two(found.bInA)} of the copy is in the original. Supershingles: ${equalSuper} of 6 equal, ${isB ? "found" : "not found"}. SimHash: ${equalBits} of ${found.bits.length} bits, ${isC ? "found" : "not found"}.`);
+  say(`Of ${things(found.b.words, "word")}, ${count(both)} of ${count(ofA + ofB - both)} runs are in both: resemblance ${share(resemblance)}, and ${share(found.bInA)} of the copy is in the original. Supershingles: ${equalSuper} of ${groups} equal, ${verdict(equalSuper >= neededSuper)}. SimHash: ${equalBits} of ${found.bits.length} bits, ${verdict(equalBits >= neededBits)}.`);
 }
 
 /** The cells as they were drawn last, by drawing. @type {Map<string, boolean[]>} */
@@ -161,6 +169,9 @@ function cells(id, equal, cell, look) {
   });
 }
 
+/** A share, which is only 1 if nothing is missing. @param {number} value */
+const share = (value) => (value < 1 && value > 0.994 ? Math.min(value, 0.999).toFixed(3) : two(value));
+
 /** @param {string} words */
 const quoted = (words) => `“${cut(words.replace(/\s+/g, " "), 120)}”`;
 
@@ -177,11 +188,12 @@ function drawRuns({ b: { runs } }) {
 
 /** @param {Copies} found */
 function drawMinvalues({ minvalues, supershingles, b: { runs } }) {
+  const size = minvalues.length / supershingles.length;
   const drawing = byId("minvalues");
   const width = sized(drawing, 44);
   const groups = supershingles.length;
   const inLine = width < 500 ? 2 : 3;
-  const [wide, cell] = [width / inLine, Math.min(15, (width / inLine - 12) / GROUP)];
+  const [wide, cell] = [width / inLine, Math.min(15, (width / inLine - 12) / size)];
   const high = cell + 34;
   sized(drawing, Math.ceil(groups / inLine) * high + 4);
   const old = before.get("minvalues");
@@ -191,14 +203,14 @@ function drawMinvalues({ minvalues, supershingles, b: { runs } }) {
   const looked = svg("g");
   drawing.replaceChildren(...supershingles.map((equal, group) => {
     const [x, y] = [(group % inLine) * wide, Math.floor(group / inLine) * high];
-    const marks = minvalues.slice(group * GROUP, (group + 1) * GROUP).map((one, at) => {
+    const marks = minvalues.slice(group * size, (group + 1) * size).map((one, at) => {
       const [cx, s] = [x + 3 + at * cell, cell - 2];
       places.push({ x: cx + s / 2, y: y + 4 + s / 2 });
       const mark = svg("path", { class: one.equal ? "of-both" : "missed", d: one.equal ? `M${cx} ${y + 4}h${s}v${s}h${-s}z` : `M${cx} ${y + 4}l${s} ${s}m0 ${-s}l${-s} ${s}` });
-      return old && old[group * GROUP + at] !== undefined && old[group * GROUP + at] !== one.equal ? flash(mark) : mark;
+      return old && old[group * size + at] !== undefined && old[group * size + at] !== one.equal ? flash(mark) : mark;
     });
     return svg("g", {}, ...marks,
-      svg("path", { class: equal ? "exact" : "goal", d: `M${x + 3} ${y + cell + 8}h${cell * GROUP - 3}` }),
+      svg("path", { class: equal ? "exact" : "goal", d: `M${x + 3} ${y + cell + 8}h${cell * size - 3}` }),
       svg("text", { class: equal ? "strong" : "quiet", x: x + 3, y: y + cell + 24 }, equal ? "equal" : "different"));
   }), looked);
   pointable(drawing, places, (at) => {
@@ -220,12 +232,17 @@ function drawBits({ bits }) {
  * @param {string} original
  * @param {number} width
  * @param {string} key
+ * @param {string} now the edit of the copy
  */
-function drawTable(core, original, width, key) {
-  if (tabled === key) return;
+function drawTable(core, original, width, key, now) {
+  const edits = Object.entries(EDITS);
+  const isCopy = (/** @type {number} */ equal, /** @type {number} */ needed, /** @type {number} */ all) => `${equal < needed ? "no" : "yes"}: ${equal} of ${all}`;
+  if (tabled !== key) {
+    rows("changes", edits.map(([edit, name]) => {
+      const one = core.copies(original, core.edited(original, edit), width);
+      return [name, isCopy(one.equalSuper, one.neededSuper, one.supershingles.length), isCopy(one.equalBits, one.neededBits, one.bits.length), share(one.resemblance), share(one.bInA), share(one.aInB)];
+    }));
+  }
   tabled = key;
-  rows("changes", Object.entries(EDITS).map(([edit, name]) => {
-    const one = core.copies(original, core.edited(original, edit), width);
-    return [name, two(one.resemblance), two(one.bInA), two(one.aInB), `${one.equalSuper} of 6`, `${one.equalBits} of ${one.bits.length}`];
-  }));
+  edits.forEach(([edit], at) => byId("changes").children[at].classList.toggle("lit", edit === now));
 }

@@ -11,8 +11,8 @@
  *   `product`: frequency times rarity
  * @typedef {{language: string, pieces: {before: string, word: string, term: number}[], behind: string, terms: Term[],
  *   counts: {words: number, kept: number, distinct: number, weighty: number, inBag: number},
- *   copies: number, total: number}} Words `term`: the place in `terms`, -1 of a stop word;
- *   `total`: the sum of the products
+ *   copies: number, total: number, sum: number}} Words `term`: the place in `terms`, -1 of a stop
+ *   word; `total`: the sum of the products; `sum`: the size of a bag before its copies are rounded
  * @typedef {{both: number, either: number, ofA: number, ofB: number, similarity: number}} Overlap in copies
  * @typedef {{overlap: Overlap, rows: {word: string, a: number, b: number}[]}} Beside
  * @typedef {{word: string, copy: number, side: 0 | 1 | 2}} Element a copy of a word, from 1, in both bags, A's or B's alone
@@ -26,7 +26,7 @@
  *   of words and two texts, its rows in each order, and the first row of each text there
  * @typedef {{values: [number[], number[]], tables: {indices: number[], equal: boolean}[]}} Strips two signatures and their keys
  * @typedef {{words: number, runs: {words: string, shared: boolean}[], pieces: string[]}} Runs every second piece is shared
- * @typedef {{a: Runs, b: Runs, both: number, ofA: number, ofB: number, resemblance: number, aInB: number, bInA: number,
+ * @typedef {{b: Runs, both: number, ofA: number, ofB: number, resemblance: number, aInB: number, bInA: number,
  *   minvalues: {equal: boolean, run: number}[], supershingles: boolean[], equalSuper: number, neededSuper: number,
  *   chanceSuper: number, bits: boolean[], equalBits: number, neededBits: number}} Copies
  * @typedef {{words: {word: string, weight: number, elements: number[]}[], sum: number[], whole: number[],
@@ -44,7 +44,7 @@ import { quiet } from "../client/quiet.js";
 import { read } from "../client/request.js";
 
 const MODULE = new URL("./lab.wasm.bin", import.meta.url);
-/** Maximum number of pages shown, because all pairs of them are compared. */
+/** Above this number, about as many pages are shown, because all pairs of them are compared. */
 const MAX_PAGES = 240;
 /** Of the sample of a large site. */
 const SAMPLE_SEED = 1;
@@ -164,7 +164,7 @@ export class Core {
    * @returns {Words}
    */
   words(text, lang, paper) {
-    const [language, pieces, behind, terms, [words, kept, distinct, weighty, inBag], copies, total] = this.#lab.words(text, lang, paper);
+    const [language, pieces, behind, terms, [words, kept, distinct, weighty, inBag], copies, total, sum] = this.#lab.words(text, lang, paper);
     return {
       language,
       pieces: pieces.map((/** @type {[string, string, number]} */ [before, word, term]) => ({ before, word, term })),
@@ -173,6 +173,7 @@ export class Core {
       counts: { words, kept, distinct, weighty, inBag },
       copies,
       total,
+      sum,
     };
   }
 
@@ -461,9 +462,9 @@ export class Core {
    * @returns {Copies}
    */
   copies(a, b, width) {
-    const [ofA, ofB, [[both, runsA, runsB], [resemblance, aInB, bInA]], minvalues, supershingles, [equalSuper, neededSuper, chanceSuper], bits, [equalBits, neededBits]] = glue.copiesOf(a, b, width);
+    const [ofB, [[both, runsA, runsB], [resemblance, aInB, bInA]], minvalues, supershingles, [equalSuper, neededSuper, chanceSuper], bits, [equalBits, neededBits]] = glue.copiesOf(a, b, width);
     return {
-      a: runsOf(ofA), b: runsOf(ofB), both, ofA: runsA, ofB: runsB, resemblance, aInB, bInA,
+      b: runsOf(ofB), both, ofA: runsA, ofB: runsB, resemblance, aInB, bInA,
       minvalues: minvalues.map((/** @type {[boolean, number]} */ [equal, run]) => ({ equal, run })),
       supershingles, equalSuper, neededSuper, chanceSuper, bits, equalBits, neededBits,
     };

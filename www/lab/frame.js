@@ -18,7 +18,7 @@
  * @import {Core} from "./core.js"
  * @typedef {Record<string, string | number>} State
  * @typedef {{core: Core, state: State, pair: [number, number], truth: boolean, set: (changes: State) => void}} Shown `truth`:
- *   whether the result may be shown, after the first bet
+ *   whether the result is shown, which the answer of the first bet turns on
  */
 import { byId, calm, cut, html, measure, svg } from "./draw.js";
 
@@ -277,11 +277,13 @@ function startFigures() {
       return made;
     };
     const take = (/** @type {"svg" | "png" | "csv"} */ kind) => () => import("./take.js").then(({ save }) => save(figure, kind));
+    const drawn = [button("SVG", take("svg")), button("PNG", take("png"))];
     const tools = html("details", { class: "take" }, html("summary", {}, "Use this figure"),
-      html("div", { class: "controls" }, button("SVG", take("svg")), button("PNG", take("png")), ...(figure.dataset.csv ? [button("CSV", take("csv"))] : []), link),
+      html("div", { class: "controls" }, ...drawn, ...(figure.dataset.csv ? [button("CSV", take("csv"))] : []), link),
       html("label", {}, "In a page of slides:"), field);
     tools.addEventListener("toggle", () => {
       link.setAttribute("href", addressOf(name));
+      for (const one of drawn) one.hidden = !figure.querySelector("svg[id]");
       /** @type {HTMLInputElement} */ (field).value = `<iframe src="${addressOf(name)}" width="800" height="600" title="${name}"></iframe>`;
     });
     figure.append(tools);
@@ -334,19 +336,18 @@ export async function explorable({ defaults, draw }) {
         else if (document.activeElement !== control || control.type === "range") control.value = String(value);
       }
       for (const shown of /** @type {NodeListOf<HTMLOutputElement>} */ (document.querySelectorAll("output[data-of]"))) shown.value = String(state[shown.dataset.of ?? ""]);
-      const opened = document.querySelector("[data-bet] details");
       measure();
-      const truth = Number(state.truth) === 1 || (opened instanceof HTMLDetailsElement && opened.open);
-      draw({ core, state, pair, truth, set });
+      draw({ core, state, pair, truth: Number(state.truth) === 1, set });
       drawGuesses();
     };
-    document.querySelector("[data-bet] details")?.addEventListener("toggle", () => redraw());
     const set = (/** @type {State} */ changes) => {
       state = { ...state, ...changes };
       writeAddress(state, defaults);
       carry(state);
       redraw();
     };
+    const answer = /** @type {HTMLDetailsElement | null} */ (document.querySelector("[data-bet] details"));
+    answer?.addEventListener("toggle", () => answer.open && "truth" in defaults && set({ truth: 1 }));
     document.addEventListener("click", ({ target }) => {
       const button = target instanceof Element ? target.closest("button") : null;
       if (!button) return;

@@ -1,28 +1,29 @@
 // @ts-check
 /** What a lookup fetches, round by round. */
-import { byId, count, flash, html, rows, size, things, two } from "./draw.js";
+import { appear, byId, count, cut, flash, html, MOVE, size, things, two } from "./draw.js";
 import { explorable, fill, say } from "./frame.js";
 
 /** Squares of a kind that are drawn at most: of more files, only those that were read. */
-const MAX_SQUARES = 400;
+const MAX_SQUARES = 600;
 /** Characters of a page that are looked up at first, at most. */
-const START = 600;
+const START = 400;
 
-/** What each kind of file holds, and why it is requested. @type {Record<string, {name: string, why: string}>} */
+/** Words of the text that are shown, and names of files of a round. */
+const [MAX_WORDS, MAX_NAMES] = [8, 3];
+
+/** The kinds of files that a lookup reads, and why, at first and again. @type {Record<string, {name: string, why: string, again?: string}>} */
 const KINDS = {
-  tables: { name: "LSH tables", why: "the keys of the text: which pages share one?" },
-  lists: { name: "lists of words", why: "the heaviest words of the text: which pages have them?" },
-  pages: { name: "blocks of pages", why: "the bags of promising pages, to compare exactly" },
-  addresses: { name: "addresses", why: "which page has an address" },
-  sample: { name: "a sample of pages", why: "pages to choose from" },
-  sketches: { name: "sketches", why: "what is in the best pages, word by word" },
+  tables: { name: "LSH tables", why: "Which pages have a key of the text?" },
+  lists: { name: "lists of words", why: "Which pages have the heaviest of these words?", again: "Which pages have other words of the text?" },
+  pages: { name: "blocks of pages", why: "It compares the text with the bags of promising pages.", again: "It compares the text with more bags." },
+  sketches: { name: "sketches", why: "Which passages do the best pages share with the text?" },
 };
 
 /** What was fetched in this tab, by name. @type {Map<string, Uint8Array>} */
 const kept = new Map();
 /** Whether the manifest was counted. */
 let opened = false;
-/** @type {{rounds: import("./core.js").Round[], results: import("./core.js").Found[], rankedBy: string, opening: number} | undefined} */
+/** Without results, it is under way. @type {{rounds: import("./core.js").Round[], results?: import("./core.js").Found[], rankedBy: string, opening: number} | undefined} */
 let last;
 /** The page that the text begins with. */
 let started = "";
@@ -49,8 +50,12 @@ explorable({
       started = url;
       box.value = await core.textOf(v).then(({ text }) => startOf(text), () => byId("spare").textContent ?? "");
     }
+    box.oninput = () => {
+      running += 1;
+      last = undefined;
+      show(core, 0);
+    };
     show(core, Number(state.step));
-    if (!last && running === 0) say("Press “Look it up”. The text above becomes terms, and terms become names of files.");
   },
 });
 
@@ -79,7 +84,7 @@ async function look(core, text, set) {
     const opening = opened ? 0 : core.opening;
     const found = await core.lookup({ text, lang: "" }, kept, (rounds) => {
       if (mine !== running) return;
-      last = { rounds, results: [], rankedBy: "", opening };
+      last = { rounds, rankedBy: "", opening };
       show(core, rounds.length);
     });
     if (mine !== running) return;
@@ -112,24 +117,22 @@ function show(core, step) {
       : "Look up a text above to see how long the waiting takes, and how long the bytes.",
     how: isWhole
       ? "This site is small: a lookup reads all of its blocks, and misses nothing."
-      : "The heaviest terms select a few files of lists, which contain the pages with these terms. The best of these pages select the blocks to read.",
+      : "The heaviest words of the text select files of lists, which name the pages with these words. The best of these pages select the blocks to read.",
   });
   drawParts(core, shown);
-  drawRounds(shown, opening, core.opening);
-  const names = [...(opening > 0 ? ["pagekin.manifest"] : []), ...fresh.map(({ name }) => name)];
-  byId("sent").replaceChildren(names.length === 0 ? "Nothing yet." : `${things(names.length, "file name")}, and no word of the text: `, ...names.slice(0, 24).flatMap((name) => [html("code", {}, name), " "]), names.length > 24 ? "…" : "");
-  const done = last && step >= rounds.length;
-  byId("found").replaceChildren(...(done ? last?.results ?? [] : []).map(({ title, url, similarity, coverage, words, near }) =>
+  const results = step >= rounds.length ? last?.results : undefined;
+  drawRounds(core, shown, { opening, isWhole, results });
+  const names = fresh.length + (opening > 0 ? 1 : 0);
+  byId("sent").textContent = last ? `The host has seen ${things(names, "file name")} of this lookup, and no word of the text.` : "The host has seen no word of the text yet. Will it?";
+  byId("found").replaceChildren(...(results ?? []).map(({ title, url, similarity, coverage, words, near }) =>
     html("li", {}, `${title || url}: ${last?.rankedBy === "similarity" ? `similarity ${two(similarity)}` : `${Math.round(100 * coverage)}% of the text covered`}${near ? `, ${near.replace("-", " ")}` : ""}. `, html("span", { class: "note" }, words.length > 0 ? `Shared: ${words.join(", ")}` : ""))));
-  if (done && last?.results.length === 0) byId("found").replaceChildren(html("li", {}, "No page of this site contains enough of these words."));
-  rows("files", [...(opening > 0 ? [["opening", "manifest", "1", size(opening), "0"]] : []), ...shown.flatMap(({ files }, at) => kindsOf(files).map(({ kind, of }) =>
-    [String(at + 1), KINDS[kind]?.name ?? kind, String(of.length), size(of.reduce((sum, file) => sum + file.bytes, 0)), String(of.filter((file) => file.kept).length)]))]);
-  if (!last) return;
-  if (step === 0) say("Your browser has made terms and a bag from the text. Nothing but the manifest has been requested yet.");
-  else if (!done) {
+  if (results?.length === 0) byId("found").replaceChildren(html("li", {}, "No page of this site contains enough of these words."));
+  if (!last) return say(running > 0 ? "Look it up to see what the host sees." : "Your browser has made words from the text, without asking anyone. Look it up to see what the host sees.");
+  if (step === 0) say(`Your browser has made words from the text, without asking anyone.${opening > 0 ? " So far, the host has seen the manifest’s name only." : ""}`);
+  else if (!results) {
     const { files } = rounds[step - 1];
-    say(`Round ${step} of ${rounds.length}: ${kindsOf(files).map(({ kind, of }) => `${things(of.length, "file")} of ${KINDS[kind]?.name ?? kind}, for ${KINDS[kind]?.why ?? kind}`).join("; ")}.`);
-  } else say(`${things(fresh.length + (opening > 0 ? 1 : 0), "file")}, ${size(bytes)}, in ${things(waits, "round")}: ${things(last.results.length, "page")} found. ${bytes === 0 ? "Everything was cached." : "Now look it up again."}`);
+    say(`Round ${step + 1} of ${rounds.length + 1}: ${kindsOf(files).map(({ kind, of }) => `${things(of.length, "file")} of ${KINDS[kind]?.name ?? kind}`).join(" and ")}.`);
+  } else say(`${things(fresh.length + (opening > 0 ? 1 : 0), "file")}, ${size(bytes)}, in ${things(waits, "round")}: ${things(results.length, "page")} found. ${bytes === 0 ? "Everything was cached." : "Now look it up again."}`);
 }
 
 /** @param {import("./core.js").Round["files"]} files */
@@ -146,7 +149,7 @@ function kindsOf(files) {
 function drawParts(core, shown) {
   const files = shown.flatMap(({ files }) => files);
   const now = new Set(shown.at(-1)?.files.map(({ name }) => name) ?? []);
-  byId("parts").replaceChildren(...core.parts().filter(({ shards }) => shards > 0).flatMap(({ kind, shards }) => {
+  byId("parts").replaceChildren(...core.parts().filter(({ kind, shards }) => shards > 0 && kind in KINDS).flatMap(({ kind, shards }) => {
     const read = new Map(files.filter((file) => file.kind === kind).map((file) => [file.number, file]));
     const numbers = shards <= MAX_SQUARES ? Array.from({ length: shards }, (_, at) => at) : [...read.keys()].sort((a, b) => a - b);
     const name = KINDS[kind]?.name ?? kind;
@@ -162,18 +165,50 @@ function drawParts(core, shown) {
   }));
 }
 
+/** How many rounds are drawn: what is new appears. */
+let drawnRounds = 0;
+
 /**
+ * What happens to the text in the browser, and what the host sees, round by round.
+ *
+ * @param {import("./core.js").Core} core
  * @param {import("./core.js").Round[]} shown
- * @param {number} opening bytes of the manifest, if they were fetched for this lookup
- * @param {number} manifest its bytes
+ * @param {{opening: number, isWhole: boolean, results: import("./core.js").Found[] | undefined}} of `opening`: bytes of the
+ *   manifest, if they were fetched for this lookup
  */
-function drawRounds(shown, opening, manifest) {
-  const box = (/** @type {string} */ name, /** @type {string[]} */ lines) =>
-    html("div", { class: "round" }, html("h3", {}, name), ...lines.map((line) => html("p", {}, line)));
-  const boxes = last ? [box("Before the first lookup", [opening > 0 ? `The manifest, ${size(manifest)}: words of the site and their weights.` : `The manifest, ${size(manifest)}, is cached.`])] : [];
-  byId("rounds").replaceChildren(...boxes, ...shown.map(({ files }, at) => box(`Round ${at + 1}`, kindsOf(files).map(({ kind, of }) => {
-    const here = of.filter((file) => file.kept).length;
-    const bytes = of.filter((file) => !file.kept).reduce((sum, file) => sum + file.bytes, 0);
-    return `${things(of.length, "file")} of ${KINDS[kind]?.name ?? kind}, ${here === of.length ? "all cached" : size(bytes)}: ${KINDS[kind]?.why ?? ""}.`;
-  }))));
+function drawRounds(core, shown, { opening, isWhole, results }) {
+  const text = /** @type {HTMLTextAreaElement} */ (byId("subject")).value;
+  const heaviest = core.words(text, "", false).terms.filter(({ product }) => product > 0).sort((a, b) => b.product - a.product);
+  const words = heaviest.slice(0, MAX_WORDS).map(({ word }) => word).join(", ");
+  const isAgain = (/** @type {string} */ kind, /** @type {number} */ round) => shown.slice(0, round).some(({ files }) => files.some((file) => file.kind === kind));
+  const why = (/** @type {string} */ kind, /** @type {number} */ round) => (kind === "pages" && isWhole ? "It compares the text with the bags of all pages." : (isAgain(kind, round) && KINDS[kind]?.again) || KINDS[kind]?.why);
+  const nothing = () => html("span", { class: "note" }, "nothing");
+  const row = (/** @type {string} */ round, /** @type {Node | string} */ here, /** @type {Node | string} */ there) =>
+    html("tr", {}, round ? html("th", { scope: "row" }, round) : html("td"), html("td", {}, here), html("td", {}, there));
+  const all = [
+    row("1", "It opens the index: the words of the site and their weights.", opening > 0 || !last ? seen("the manifest", [{ name: "pagekin.manifest", bytes: core.opening, kept: false }]) : nothing()),
+    row("", html("span", {}, "The text becomes words, the heaviest first: ", html("b", {}, words || "none that the site has"), heaviest.length > MAX_WORDS ? ", …" : ""), nothing()),
+    ...shown.map(({ files }, at) => row(String(at + 2),
+      kindsOf(files).map(({ kind }) => why(kind, at)).join(" "),
+      html("div", {}, ...kindsOf(files).map(({ kind, of }) => seen(`${things(of.length, "file")} of ${KINDS[kind]?.name ?? kind}`, of))))),
+    ...(results ? [row("", html("span", {}, "Found: ", results.length > 0 ? html("b", {}, cut(results[0].title || results[0].url, 60)) : "no page", results.length > 1 ? `, and ${results.length - 1} more below` : "", "."), nothing())] : []),
+  ];
+  byId("rounds").replaceChildren(...all);
+  all.slice(Math.max(2, drawnRounds)).forEach((one, at) => appear(one, at * MOVE));
+  drawnRounds = all.length;
+}
+
+/**
+ * What the host sees of some files.
+ *
+ * @param {string} name of their kind
+ * @param {{name: string, bytes: number, kept: boolean}[]} files
+ */
+function seen(name, files) {
+  const fetched = files.filter(({ kept }) => !kept);
+  if (fetched.length === 0) return html("p", { class: "note" }, `nothing: ${name} cached`);
+  const bytes = fetched.reduce((sum, file) => sum + file.bytes, 0);
+  // Their folders have the name of the kind.
+  const names = fetched.slice(0, MAX_NAMES).flatMap((file) => [html("code", {}, file.name.split("/").at(-1) ?? ""), " "]);
+  return html("p", {}, `${name}, ${size(bytes)}: `, ...names, fetched.length > MAX_NAMES ? `and ${fetched.length - MAX_NAMES} more` : "");
 }

@@ -15,6 +15,9 @@ const [KS, LS] = [[1, 2, 3, 4, 5, 6, 7, 8], [1, 2, 5, 10, 20, 50, 125, 200]];
 /** Maximum number of pages drawn in a bucket. */
 const MAX_IN_BUCKET = 60;
 
+/** A similarity, so exact that one below a threshold does not look like the threshold. @param {number} value */
+const three = (value) => value.toFixed(3);
+
 /** Means made so far, by k, l and seed. @type {Map<string, Uint32Array | number[]>} */
 const means = new Map();
 /** The puzzle's tries. @type {(string | number)[][]} */
@@ -33,58 +36,67 @@ const heats = new Map();
 
 explorable({
   defaults: { k: 2, l: 20, seed: 0, s: 0.2, mean: 0, mark: "", t: 0 },
-  draw({ core, state, pair, set }) {
-    pairs ??= core.pairs();
-    const all = pairs;
-    const [k, l] = [Math.floor(Math.min(8, Math.max(1, Number(state.k)))), Math.floor(Math.min(200, Math.max(1, Number(state.l))))];
-    const s = Number(state.s);
-    const wanted = all.filter((one) => one.similarity >= s).length;
-    ordinary ||= core.ordinaryDraw(wanted, 2, 20);
-    const seed = Number(state.seed) + ordinary;
-    const key = `${k} ${l} ${seed}`;
-    const mean = state.mean ? means.get(key) : undefined;
-
-    const table = Math.floor(Math.min(l - 1, Number(state.t)));
-    drawBuckets(core, pair, { k, l, seed, table }, (t) => set({ t }));
-    byId("next-key").onclick = () => set({ t: (table + 1) % l });
-    playWith("play-keys", () => {
-      set({ t: (table + 1) % l });
-      return table + 1 >= l || table + 2 < l;
-    });
-
-    later(() => {
-      const met = core.meetings(k, l, seed);
-      fillNumbers(core, { k, l, s, wanted }, met, mean);
-      later(() => {
-        drawCurve(core, { k, l, s, wanted }, met, mean, String(state.mark), (mark) => set({ mark }));
-        drawPair(core, String(state.mark), { k, l, seed });
-      });
-      later(() => drawTables(core, { k, l }, met, (mark) => set({ mark })));
-    });
-    later(() => drawHeat(core, { k, l, s, wanted }, set));
-
-    const run = async () => {
-      const mine = (running += 1);
-      if (!means.has(key)) {
-        const times = new Array(all.length).fill(0);
-        for (let done = 0; done < DRAWS; done += SLICE) {
-          core.timesMet(k, l, seed + done, SLICE).forEach((one, at) => times[at] += one);
-          byId("said").textContent = `${done + SLICE} of ${DRAWS} draws…`;
-          await new Promise((resolve) => setTimeout(resolve));
-          if (mine !== running) return;
-        }
-        means.set(key, times);
-        const ofWanted = sum(times, wanted) / DRAWS;
-        tries.unshift([`${k}, ${l}`, `${ofWanted.toFixed(1)} of ${wanted}`, (sum(times, times.length) / DRAWS).toFixed(1), ofWanted >= wanted - 1 ? "yes" : "no"]);
-        rows("tries", tries);
-      }
-      set({ mean: 1 });
-    };
-    byId("mean").onclick = run;
-    byId("mean-too").onclick = run;
-    if (state.mean && !mean) run();
+  draw(shown) {
+    const { core, state } = shown;
+    later(() => { pairs ??= core.pairs(); });
+    later(() => { ordinary ||= core.ordinaryDraw(countFrom(Number(state.s)), 2, 20); });
+    later(() => drawAll(shown));
   },
 });
+
+/** How many pairs have at least this similarity. @param {number} s */
+const countFrom = (s) => (pairs ?? []).filter((one) => one.similarity >= s).length;
+
+/** @param {import("./frame.js").Shown} shown */
+function drawAll({ core, state, pair, set }) {
+  const all = pairs ?? [];
+  const [k, l] = [Math.floor(Math.min(8, Math.max(1, Number(state.k)))), Math.floor(Math.min(200, Math.max(1, Number(state.l))))];
+  const s = Number(state.s);
+  const wanted = countFrom(s);
+  const seed = Number(state.seed) + ordinary;
+  const key = `${k} ${l} ${seed}`;
+  const mean = state.mean ? means.get(key) : undefined;
+
+  const table = Math.floor(Math.min(l - 1, Number(state.t)));
+  drawBuckets(core, pair, { k, l, seed, table }, (t) => set({ t }));
+  byId("next-key").onclick = () => set({ t: (table + 1) % l });
+  playWith("play-keys", () => {
+    set({ t: (table + 1) % l });
+    return table + 1 >= l || table + 2 < l;
+  });
+
+  later(() => {
+    const met = core.meetings(k, l, seed);
+    fillNumbers(core, { k, l, s, wanted }, met, mean);
+    later(() => {
+      drawCurve(core, { k, l, s, wanted }, met, mean, String(state.mark), (mark) => set({ mark }));
+      drawPair(core, String(state.mark), { k, l, seed });
+    });
+    later(() => drawTables(core, { k, l }, met, (mark) => set({ mark })));
+  });
+  later(() => drawHeat(core, { k, l, s, wanted }, set));
+
+  const run = async () => {
+    const mine = (running += 1);
+    if (!means.has(key)) {
+      const times = new Array(all.length).fill(0);
+      for (let done = 0; done < DRAWS; done += SLICE) {
+        core.timesMet(k, l, seed + done, SLICE).forEach((one, at) => times[at] += one);
+        byId("said").textContent = `${done + SLICE} of ${DRAWS} draws…`;
+        await new Promise((resolve) => setTimeout(resolve));
+        if (mine !== running) return;
+      }
+      means.set(key, times);
+      const ofWanted = sum(times, wanted) / DRAWS;
+      tries.unshift([`${k}, ${l}`, `${ofWanted.toFixed(1)} of ${wanted}`, (sum(times, times.length) / DRAWS).toFixed(1), ofWanted >= wanted - 1 ? "yes" : "no"]);
+      rows("tries", tries);
+    }
+    set({ mean: 1 });
+  };
+  byId("mean").onclick = run;
+  byId("mean-too").onclick = run;
+  if (state.mean && !mean) run();
+}
 
 /**
  * The numbers in sentences.
@@ -253,9 +265,9 @@ function drawBuckets(core, [u, v], { k, l, seed, table }, onTable) {
   drawing.replaceChildren(
     ...drawn, ...links, ...rings, ...beds, ...keys,
     svg("text", { class: equal ? "strong" : "quiet", x: width / 2, y: bucketTop + 18, "text-anchor": "middle" }, equal ? "the same bucket: A and B meet" : "two buckets: A and B do not meet"),
-    svg("text", { class: "quiet", x: 0, y: top - 6 }, `All pages in the buckets of key ${table + 1}:`),
+    svg("text", { class: "quiet", x: 0, y: top - 6 }, `Buckets of key ${table + 1} with more than one page:`),
     ...boxes,
-    ...(found.length === 0 ? [svg("text", { class: "quiet", x: 0, y: top + 14 }, "each page is alone in its bucket")] : []),
+    ...(found.length === 0 ? [svg("text", { class: "quiet", x: 0, y: top + 14 }, "none: each page is alone in its bucket")] : []),
     svg("text", { class: "quiet", x: 0, y: Math.max(lowest, top) + 32 }, `All ${things(l, "key")}, equal ones filled:`),
     ...squares.drawn,
   );
@@ -300,6 +312,14 @@ function drawCurve(core, { k, l, s, wanted }, met, mean, mark, onMark) {
   });
   const named = (/** @type {{u: number, v: number}} */ { u, v }) => `${u}-${v}`;
   const cross = (/** @type {number} */ px, /** @type {number} */ py) => `M${px - 4} ${py - 4}l8 8m0 -8l-8 8`;
+  // One path for each kind: hundreds of elements would take longer to lay out.
+  const kindOf = (/** @type {typeof marks[number]} */ { at, hit }) => (hit ? (at < wanted ? "found" : "false") : at < wanted ? "missed" : "extra");
+  const round = (/** @type {number} */ px, /** @type {number} */ py, /** @type {number} */ r) => `M${px - r} ${py}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
+  const drawn = { extra: "", false: "", missed: "", found: "" };
+  for (const one of marks) {
+    const kind = kindOf(one);
+    drawn[kind] += kind === "missed" ? cross(one.x, one.y) : round(one.x, one.y, one.hit ? 4.5 : 2);
+  }
   const looked = marks.find(({ pair }) => named(pair) === mark);
   const picked = svg("g");
   const ring = (/** @type {{x: number, y: number}} */ { x, y }) => svg("circle", { class: "picked", cx: x, cy: y, r: 9 });
@@ -310,8 +330,7 @@ function drawCurve(core, { k, l, s, wanted }, met, mean, mark, onMark) {
     ...[0, 0.5, 1].flatMap((value) => [svg("path", { class: "axis", d: `M${LEFT} ${y(value)}H${right}` }), svg("text", { class: "quiet", x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, value === 0.5 ? ".5" : String(value))]),
     ...(width < 500 ? [0, 0.5, 1] : [0, 0.2, 0.4, 0.6, 0.8, 1]).map((value) => svg("text", { class: "quiet", x: x(value), y: HEIGHT - 4, "text-anchor": value === 1 ? "end" : "middle" }, value === 0 ? "0" : value === 1 ? "similarity 1" : value.toFixed(1))),
     svg("path", { class: "goal", d: `M${x(s)} ${TOP - 44}V${BOTTOM + 44}` }), svg("text", { class: "quiet halo", x: x(s) + 5, y: BOTTOM - 8 }, "similar →"),
-    svg("path", { class: "missed", d: marks.filter(({ at, hit }) => at < wanted && !hit).map((one) => cross(one.x, one.y)).join("") }),
-    ...marks.filter(({ at, hit }) => hit || at >= wanted).map((one) => svg("circle", { class: !one.hit ? "extra" : one.at < wanted ? "found" : "false", cx: one.x, cy: one.y, r: one.hit ? 4.5 : 2 })),
+    ...Object.entries(drawn).map(([kind, d]) => svg("path", { class: kind, d })),
     svg("path", { class: "goal", d: `M${line(textbook, 0, 1)}` }),
     svg("path", { class: "chance", d: `M${line(exact, 0, 1)}` }),
     picked,
@@ -345,7 +364,7 @@ const onHover = (core, { u, v }) => drawPair(core, `${u}-${v}`, hovered);
  */
 function sentence(core, { u, v, both, either, similarity }, tables, { k, l }) {
   const [a, b] = [u, v].map((page) => `“${nameOf(core, page, 60)}”`);
-  return `${a} and ${b}: similarity ${two(similarity)} (${both} of ${either}). They meet with a probability of ${two(core.chances(k, l, [similarity])[0])}. In this draw they have ${things(tables, "key")} of ${l} in common.`;
+  return `${a} and ${b}: similarity ${three(similarity)} (${both} of ${either}). They meet with a probability of ${two(core.chances(k, l, [similarity])[0])}. In this draw they have ${things(tables, "key")} of ${l} in common.`;
 }
 
 /**
@@ -388,7 +407,7 @@ function drawTables(core, { k, l }, met, onMark) {
   rows("likest", all.slice(0, 20).map(({ u, v, similarity }, at) => {
     const button = html("button", { type: "button" }, `${nameOf(core, u, 40)} · ${nameOf(core, v, 40)}`);
     button.addEventListener("click", () => onMark(`${u}-${v}`));
-    return [button, two(similarity), two(core.chances(k, l, [similarity])[0]), two(core.chances(k, l, [similarity], true)[0]), `${met[at]} of ${l}`];
+    return [button, three(similarity), two(core.chances(k, l, [similarity])[0]), two(core.chances(k, l, [similarity], true)[0]), `${met[at]} of ${l}`];
   }));
 }
 

@@ -145,7 +145,7 @@ impl Lab {
     pub fn words(&mut self, text: &str, lang: &str, paper: bool) -> Result<JsValue, JsValue> {
         let rules = self.rules(paper);
         let fates = words::fates(&self.index.borrow(), text, lang, &rules);
-        let value = values::fates(text, &fates);
+        let value = values::fates(text, &fates, rules.sum);
         self.text = Some(fates);
         value
     }
@@ -558,7 +558,7 @@ pub fn band(s: f64, m: u32) -> Vec<f64> {
 pub fn copies_of(a: &str, b: &str, width: u32) -> Result<JsValue, JsValue> {
     let found = copies::copies(a, b, width);
     let found = found.map_err(|error| js_sys::Error::new(&error.to_string()))?;
-    values::copies(a, b, &found)
+    values::copies(b, &found)
 }
 
 /// Applies a named edit to a text. Returns the text unchanged if there is no such edit.

@@ -30,8 +30,9 @@ pub(crate) fn read_error(error: &ReadError) -> js_sys::Error {
 }
 
 /// `[language, [[before, word, term]], after, [[word, stem, tf, weight, count, fate, product]],
-/// [words, kept, distinct, weighty, in the bag, size], total]`, with term -1 for stop words.
-pub(crate) fn fates(text: &str, fates: &Fates) -> Result<JsValue, JsValue> {
+/// [words, kept, distinct, weighty, in the bag], size, total, sum]`, with term -1 for stop words.
+/// `sum` is the size of a bag before its counts are rounded.
+pub(crate) fn fates(text: &str, fates: &Fates, sum: u16) -> Result<JsValue, JsValue> {
     let mut end = 0;
     let mut pieces: Vec<(&str, &str, i32)> = Vec::with_capacity(fates.words.len());
     for (place, term) in &fates.words {
@@ -55,7 +56,7 @@ pub(crate) fn fates(text: &str, fates: &Fates) -> Result<JsValue, JsValue> {
     let counts = [words, kept, fates.terms.len(), fates.weighty(), in_bag];
     let counts = counts.map(|count| count as u32);
     let language = fates.language.as_ref().map_or("", |language| language.language.code());
-    to_value(&(language, pieces, &text[end..], terms, counts, fates.bag.size(), total))
+    to_value(&(language, pieces, &text[end..], terms, counts, fates.bag.size(), total, sum))
 }
 
 /// `[[in both, in either, of a, of b, similarity], [[word, of a, of b]]]`, sorted by the count in
@@ -149,10 +150,10 @@ fn runs<'a>(text: &'a str, runs: &Runs) -> (usize, Vec<(&'a str, bool)>, Vec<&'a
     (runs.words, shown.collect(), pieces)
 }
 
-/// `[of a, of b, [both, runs of a, runs of b, resemblance, a in b, b in a], [[equal, run]],
-/// supershingles, [equal, needed, probability], bits, [equal, needed]]`, with the first two in the
-/// form of [`runs`].
-pub(crate) fn copies(a: &str, b: &str, found: &Copies) -> Result<JsValue, JsValue> {
+/// `[of b, [both, runs of a, runs of b, resemblance, a in b, b in a], [[equal, run]],
+/// supershingles, [equal, needed, probability], bits, [equal, needed]]`, with the first in the form
+/// of [`runs`].
+pub(crate) fn copies(b: &str, found: &Copies) -> Result<JsValue, JsValue> {
     let shared = &found.shared;
     let counts = [shared.both, shared.a, shared.b].map(|count| count as f64);
     let parts = [shared.resemblance(), shared.a_in_b(), shared.b_in_a()];
@@ -160,7 +161,6 @@ pub(crate) fn copies(a: &str, b: &str, found: &Copies) -> Result<JsValue, JsValu
         found.minvalues.iter().map(|value| (value.equal, value.run as u32)).collect();
     let (equal, needed) = found.b_similarity;
     to_value(&(
-        runs(a, &found.a),
         runs(b, &found.b),
         (counts, parts),
         minvalues,

@@ -31,9 +31,7 @@ pub struct Minvalue {
 /// The comparison of two texts, by each algorithm.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Copies {
-    /// First text.
-    pub a: Runs,
-    /// Second text.
+    /// The second text, the copy.
     pub b: Runs,
     /// Numbers of different runs in both.
     pub shared: Shared,
@@ -60,25 +58,18 @@ pub fn copies(a: &str, b: &str, width: u32) -> Result<Copies, ParameterError> {
     let shingler = Shingler::new(width)?;
     let supershingler = Supershingler::new(SuperParams::default())?;
     let projector = Projector::new(ProjectionParams::default())?;
-    let ((a_tokens, a_places), (b_tokens, b_places)) =
-        (tokens_with_places(a), tokens_with_places(b));
+    let ((a_tokens, _), (b_tokens, b_places)) = (tokens_with_places(a), tokens_with_places(b));
     let (a_set, b_set) = (shingler.set(&a_tokens), shingler.set(&b_tokens));
     let shared = Shared::between(&a_set, &b_set);
-    let (of_a, of_b) = passages(&a_tokens, &b_tokens, &shingler);
-    let in_order = |tokens: &[u64]| {
-        let mut all = Vec::new();
-        shingler.for_each(tokens, |shingle| all.push(shingle));
-        all
-    };
-    let runs = |tokens: &[u64], places: &[Range<usize>], other: &[u64]| {
-        let all = in_order(tokens);
-        let length = tokens.len() + 1 - all.len().max(1);
-        let place = |at: usize| places[at].start..places[at + length - 1].end;
-        let numbered = all.iter().enumerate();
-        numbered.map(|(at, run)| (place(at), other.binary_search(run).is_ok())).collect()
-    };
+    let (_, of_b) = passages(&a_tokens, &b_tokens, &shingler);
+    let mut all = Vec::new();
+    shingler.for_each(&b_tokens, |shingle| all.push(shingle));
+    let length = b_tokens.len() + 1 - all.len().max(1);
+    let place = |at: usize| b_places[at].start..b_places[at + length - 1].end;
+    let is_shared = |run: &u64| a_set.as_slice().binary_search(run).is_ok();
+    let runs = all.iter().enumerate().map(|(at, run)| (place(at), is_shared(run))).collect();
     let minvalues = [&a_set, &b_set].map(|set| supershingler.minvalues(set).unwrap_or_default());
-    let winners = supershingler.winners(&in_order(&b_tokens));
+    let winners = supershingler.winners(&all);
     let [a_minvalues, b_minvalues] = &minvalues;
     let super_a = supershingler.supershingles(a_minvalues);
     let super_b = supershingler.supershingles(b_minvalues);
@@ -101,14 +92,9 @@ pub fn copies(a: &str, b: &str, width: u32) -> Result<Copies, ParameterError> {
         b_chance: super_params.found(shared.resemblance()),
         bits: (0..c_params.bits).map(bit).collect(),
         c_similarity: (c_similarity(&bits[0], &bits[1]), c_params.agreeing),
-        a: Runs {
-            words: a_tokens.len(),
-            runs: runs(&a_tokens, &a_places, b_set.as_slice()),
-            passages: of_a.iter().map(|passage| passage.place(&a_places)).collect(),
-        },
         b: Runs {
             words: b_tokens.len(),
-            runs: runs(&b_tokens, &b_places, a_set.as_slice()),
+            runs,
             passages: of_b.iter().map(|passage| passage.place(&b_places)).collect(),
         },
     })
@@ -157,7 +143,7 @@ mod tests {
         assert_eq!((found.shared.both, found.b.runs.len()), (1, 1));
         assert_eq!(found.b_similarity.0, 6);
         let found = copies("", "a few words", 10).unwrap();
-        assert_eq!((found.shared.both, found.minvalues.len(), found.a.runs.len()), (0, 0, 0));
+        assert_eq!((found.shared.both, found.minvalues.len(), found.b.runs.len()), (0, 0, 1));
         assert!(copies("a", "b", 0).is_err());
     }
 

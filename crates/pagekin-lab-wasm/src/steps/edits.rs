@@ -1,7 +1,8 @@
 //! Edits of a text with a known effect on near-duplicate detection.
 
+use pagekin_core::near::passages::tokens_with_places;
 use pagekin_core::sort;
-use pagekin_core::terms::{lower_case, word_places};
+use pagekin_core::terms::lower_case;
 
 /// An edit of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,10 +51,11 @@ impl Edit {
         Self::ALL.into_iter().find(|edit| edit.name() == name)
     }
 
-    /// Applies the edit. A text without words stays unchanged.
+    /// Applies the edit. Its words are those of shingles, numbers and single letters included. A
+    /// text without words stays unchanged.
     #[must_use]
     pub fn apply(self, text: &str) -> String {
-        let places = word_places(text);
+        let (_, places) = tokens_with_places(text);
         let n = places.len();
         let Some(middle) = places.get(n / 2).map(|place| place.start) else {
             return text.to_owned();
@@ -92,6 +94,19 @@ fn stranger(word: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sorting_keeps_all_words() {
+        let text = "A loaf, 2 days old: is it a loaf of 2024, or 1.5 of B's?";
+        let sorted = |text: &str| {
+            let (mut tokens, _) = tokens_with_places(text);
+            tokens.sort_unstable();
+            tokens
+        };
+        for text in [text, "東京都に住む人は 2024 年の雨を知る。"] {
+            assert_eq!(sorted(&Edit::SortWords.apply(text)), sorted(text));
+        }
+    }
 
     #[test]
     fn edits_change_the_text_as_documented() {
