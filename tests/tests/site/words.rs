@@ -223,6 +223,38 @@ fn a_typo_is_repaired_in_every_form_of_a_word() {
 }
 
 #[test]
+fn an_identifier_with_a_typo_is_one_missing_word() {
+    let place = site(&[
+        ("a.html", "en", "sqlite3", "The sqlite3 module opens a file of SQLite."),
+        ("b.html", "en", "Files", "A module opens a file."),
+    ]);
+    for typed in ["sqllite3", "sqltie3 "] {
+        check_first(&place, typed, "/a.html");
+    }
+}
+
+#[test]
+fn a_word_is_there_if_its_stem_is_far_from_it() {
+    // The completions have "log" for "logging", some shards before it.
+    let words = |page: u32| -> String {
+        let letters = |n: u32| [n / 676, n / 26 % 26, n % 26].map(|at| char::from(b'a' + at as u8));
+        let word = |at| format!("log{}", String::from_iter(letters(160 * page + at))) + "zo ";
+        (0..160).map(|at| word(at) + &word(at).replace("zo", "zovi")).collect()
+    };
+    let mut pages: Vec<_> = [
+        ("l.html", "Log", "A log is a file. Keep a log by logging."),
+        ("m.html", "More", "Another log."),
+        ("o.html", "Off", "Call loggingoff or logging_level."),
+    ]
+    .map(|(name, title, text)| (name.to_owned(), title.to_owned(), text.to_owned()))
+    .into();
+    pages.extend((0..9).map(|page| (format!("{page}.html"), format!("Words {page}"), words(page))));
+    let pages: Vec<_> = pages.iter().map(|(a, b, c)| (&**a, "en", &**b, &**c)).collect();
+    let place = site(&pages);
+    check_first(&place, "logging", "/l.html");
+}
+
+#[test]
 fn words_written_as_one_are_an_alternative_that_adds_nothing() {
     let place = site(&[
         ("a.html", "en", "Create Table Data", "Create table with createtable. Table, createtable."),

@@ -9,6 +9,7 @@
 //!
 //! [`site_words`]: super::site_words
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::pairs::Pairs;
@@ -102,7 +103,7 @@ impl ShortQuery {
             has_read_typos: false,
         };
         if manifest.completions.shards > 0 {
-            query.collect_doubtful(manifest, text);
+            query.collect_doubtful(index, text);
         }
         if query.terms.is_empty() && query.doubtful.is_empty() {
             return Err(QueryError::empty(text));
@@ -118,7 +119,13 @@ impl ShortQuery {
     }
 
     /// Collects the words that may have alternatives.
-    fn collect_doubtful(&mut self, manifest: &Manifest, text: &str) {
+    fn collect_doubtful(&mut self, index: &Index, text: &str) {
+        let manifest = index.manifest();
+        let analyzer = analyzer(index, self.language.as_ref());
+        let doubtful = |word: String, term| {
+            let stem = analyzer.term(&word).map(Cow::into_owned);
+            Doubtful::new(word, stem.as_deref(), term)
+        };
         let open = beginning(text).filter(|_| self.writing == Writing::Typed);
         let is_open = |word: &str| open.as_deref() == Some(word);
         let is_few = self.terms.len() <= FEW_WORDS;
@@ -131,9 +138,9 @@ impl ShortQuery {
                 continue;
             }
             if manifest.vocabulary.idf(term.id).is_none() {
-                self.doubtful.push(Doubtful::new(word, Some(at), false));
+                self.doubtful.push(doubtful(word, Some(at)));
             } else if is_few {
-                of_vocabulary.push(Doubtful::new(word, Some(at), false));
+                of_vocabulary.push(doubtful(word, Some(at)));
             }
         }
         self.doubtful.extend(of_vocabulary);
@@ -145,7 +152,7 @@ impl ShortQuery {
             term.id == id || term.word.as_deref().is_some_and(is_word)
         };
         let term = self.terms.iter().position(is_it);
-        self.doubtful.push(Doubtful::new(word, term, true));
+        self.doubtful.push(Doubtful { is_open: true, ..doubtful(word, term) });
     }
 
     /// Returns the shards of completions for these words.
@@ -174,8 +181,12 @@ impl ShortQuery {
         let find = |of: &Doubtful| site.find(of, of.term.map(|at| self.terms[at].id));
         let found: Vec<Found> = self.doubtful.iter().map(find).collect();
         // In a query of words that the site mostly lacks, another language perhaps, similar words
-        // are not what is meant.
-        let missing = found.iter().filter(|found| found.is_missing()).count();
+        // are not what is meant. An identifier and its parts are one word.
+        let missing = self.doubtful.iter().zip(&found).filter(|(_, found)| found.is_missing());
+        let missing: Vec<&str> = missing.map(|(one, _)| one.word.as_str()).collect();
+        let is_whole =
+            |one: &&&str| !missing.iter().any(|it| it.len() > one.len() && it.contains(**one));
+        let missing = missing.iter().filter(is_whole).count();
         let repairs = missing <= 1 || 2 * missing <= self.words.len();
         if repairs && !self.has_read_typos {
             self.has_read_typos = true;

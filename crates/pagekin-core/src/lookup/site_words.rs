@@ -47,6 +47,8 @@ pub(super) struct Doubtful {
     pub(super) word: String,
     /// Its folded form, and the other forms that may be meant.
     pub(super) keys: Vec<String>,
+    /// Number of characters at its beginning that its stem keeps.
+    pub(super) kept: usize,
     /// Its index among the terms, if it is one.
     pub(super) term: Option<usize>,
     /// Whether it is the last, with nothing after it, so that it may be incomplete.
@@ -54,9 +56,11 @@ pub(super) struct Doubtful {
 }
 
 impl Doubtful {
-    pub(super) fn new(word: String, term: Option<usize>, is_open: bool) -> Self {
+    pub(super) fn new(word: String, stem: Option<&str>, term: Option<usize>) -> Self {
         let keys = [folded(&word)].into_iter().chain(other_folded(&word)).collect();
-        Self { word, keys, term, is_open }
+        let stem = stem.unwrap_or(&word);
+        let kept = word.chars().zip(stem.chars()).take_while(|(a, b)| a == b).count();
+        Self { word, keys, kept, term, is_open: false }
     }
 
     /// Returns the number of edits that turn it into a word of the site, if there are few.
@@ -65,11 +69,18 @@ impl Doubtful {
         if has_same_number(key, word) { edits(key, word, self.is_open) } else { None }
     }
 
+    /// Returns the shards of the words that may have the stem of a key. Stems keep most of a word.
+    fn around(&self, manifest: &Manifest, key: &str) -> Range<u32> {
+        let kept = self.kept.min(key.chars().count() * 2 / 3);
+        let end = key.char_indices().nth(kept).map_or(key.len(), |(at, _)| at);
+        manifest.completion_shards(&key[..end])
+    }
+
     /// Adds the shards of the words with the same beginning.
     pub(super) fn add_shards(&self, manifest: &Manifest, to: &mut Vec<ShardId>) {
         let most = if self.is_open { MAX_SHARDS } else { MAX_SHARDS_OF_COMPLETE };
         for key in &self.keys {
-            let mut range = around(manifest, key, self.is_open);
+            let mut range = self.around(manifest, key);
             if range.len() > most {
                 // Of too many, the one where the word itself belongs.
                 range = manifest.completion_shards(key);
@@ -98,14 +109,6 @@ impl Doubtful {
             to.push(ShardId::Completions(manifest.completion_shards(other).start));
         }
     }
-}
-
-/// Returns the shards of the words that begin with an open key, or that may have the stem of a
-/// complete one: stems keep most of a word.
-fn around(manifest: &Manifest, key: &str, is_open: bool) -> Range<u32> {
-    let kept = if is_open { key.chars().count() } else { key.chars().count() * 2 / 3 };
-    let end = key.char_indices().nth(kept).map_or(key.len(), |(at, _)| at);
-    manifest.completion_shards(&key[..end])
 }
 
 /// What the site has for a doubtful word.
@@ -209,7 +212,8 @@ impl<'a> SiteWords<'a> {
 
     /// Returns the words that a doubtful word may stand for, with whether the site has the word.
     pub(super) fn find(&self, of: &Doubtful, own: Option<TermId>) -> Found {
-        let is_there = self.has(&of.word, &self.own);
+        let is_common = || own.is_some_and(|id| self.manifest.vocabulary.idf(id).is_some());
+        let is_there = self.has(&of.word, &self.own) || !self.is_certain(of) && is_common();
         let mut found = Vec::new();
         if self.is_assumed || !is_there {
             for other in self.others.iter().filter(|other| self.has(&of.word, other)) {
@@ -238,7 +242,7 @@ impl<'a> SiteWords<'a> {
     fn is_certain(&self, of: &Doubtful) -> bool {
         let is_read = |number: u32| self.is_read.get(number as usize) == Some(&true);
         has_completions(&of.word)
-            && of.keys.iter().all(|key| around(self.manifest, key, false).all(is_read))
+            && of.keys.iter().all(|key| of.around(self.manifest, key).all(is_read))
     }
 
     /// Returns the words instead of one that the site lacks: those that contain it or are one edit
