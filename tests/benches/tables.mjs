@@ -128,10 +128,10 @@ export function wordsTables(sites, { quality, misses }) {
   const found = all.map(({ label, program, queries }) => {
     const shares = PLACES.map((last) => (within(queries, last) / Math.max(queries.length, 1)).toFixed(2));
     const ofKinds = kinds.map((kind) => queries.filter((query) => query.kind === kind));
-    return [label, program.program, shares.join(" "), ...ofKinds.map((some) => `${within(some, LAST)} of ${some.length}`)];
+    return [label, program.program, shares.join(" "), ...[...ofKinds, program.typos].map((some) => `${within(some, LAST)} of ${some.length}`)];
   });
-  const note = `Top: the shares of queries with a right page among the first results. For each kind: among the first ${LAST}`;
-  const parts = [table(2, ["site", "asked", `top ${PLACES.join(", ")}`, ...kinds], found, note)];
+  const note = `Top: the shares of queries with a right page among the first results. For each kind: among the first ${LAST}. Last: all with a typo in their longest word`;
+  const parts = [table(2, ["site", "asked", `top ${PLACES.join(", ")}`, ...kinds, "all with a typo"], found, note)];
   if (!quality) {
     const rows = all.filter(({ program }) => program.costs).map(({ label, program }) => [label, program.program, ...cells(program, WORDS)]);
     parts.push(table(2, ["site", "asked", ...headings(WORDS)], rows, "Medians and 90th percentiles, behind a host that gzips scripts. Seconds and typed kB: 20 of the queries at 1.6 Mbit/s with 150 ms latency, 150 ms between keys"));

@@ -5,8 +5,8 @@
  * answers, and prints results and transfers as JSON. `cargo xtask bench words` runs it. QUERIES is
  * a file, or a folder of files: the first whose pages the site contains is used.
  *
- * - *Found*: the first ten pages of each query, one query after the other. `--quality` measures
- *   only this.
+ * - *Found*: the first ten pages of each query, one query after the other, and of each with a typo
+ *   in its longest word. `--quality` measures only this.
  * - *Costs*: each query in a fresh browser profile, from a host that gzips scripts. Pagefind's
  *   pages include their excerpts, as it has no titles otherwise.
  * - *Slow*: some queries over a slow link: first in a fresh profile, later with the files that the
@@ -53,6 +53,8 @@ const [site, queriesFile, pagekinFolder, pagefindFolder] = positionals;
 if (!pagekinFolder) throw new Error("expected the folder of a site, a file of queries, and the folders of the site's pagekin index and, to compare, Pagefind index");
 
 const TOP = 10;
+/** Minimum number of letters of a word that gets a typo. */
+const TYPO_LETTERS = 6;
 /** Number of queries that run over the slow link. */
 const SLOW = 20;
 /** Milliseconds between two keys. */
@@ -297,6 +299,26 @@ async function certified() {
   return { key: keyText, cert: certText, argument: `--ignore-certificate-errors-spki-list=${hash}` };
 }
 
+/**
+ * Returns the queries with a typo in their longest word, by turns a letter left out, doubled,
+ * replaced by the next of the alphabet, or swapped with the next.
+ *
+ * @param {Query[]} queries
+ */
+function withTypos(queries) {
+  const whole = queries.filter(({ kind }) => kind !== "typo" && kind !== "beginning");
+  return whole.flatMap((one, turn) => {
+    const [word = ""] = (one.query.match(/[a-z]+/gi) ?? []).sort((a, b) => b.length - a.length);
+    if (word.length < TYPO_LETTERS) return [];
+    const at = 1 + ((turn * 7) % (word.length - 2));
+    const [before, letter, next, after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 2)];
+    const other = String.fromCharCode(letter === "z" ? 97 : letter.charCodeAt(0) + 1);
+    const letters = ["", letter + letter, other, ""][turn % 4];
+    const typo = turn % 4 === 3 && letter !== next ? before + next + letter + after : before + letters + next + after;
+    return [{ ...one, query: one.query.replace(word, typo) }];
+  });
+}
+
 /** Reads the first file of queries whose pages the site contains. @returns {Promise<Query[]>} */
 async function readQueries() {
   const isFolder = (await stat(queriesFile)).isDirectory();
@@ -330,13 +352,15 @@ try {
   const measured = [];
   for (const program of all) {
     console.error(`    ${program.name}: ${queries.length} queries`);
-    /** @type {{program: string, queries: import("./tables.mjs").Judgment[], costs?: object, slow?: object}} */
-    const one = { program: program.name, queries: [] };
+    /** @type {{program: string, queries: import("./tables.mjs").Judgment[], typos: import("./tables.mjs").Judgment[], costs?: object, slow?: object}} */
+    const one = { program: program.name, queries: [], typos: [] };
     await visit(browser, origin, program, "these queries", async (open) => {
       const asker = await open();
-      for (const { query, kind, wanted } of queries) {
-        const found = (await ask(asker, query)).pages.map((page) => page.map(plain));
-        one.queries.push({ query, kind, place: place(found, wanted), first: found[0]?.[0] ?? null });
+      for (const [given, judged] of /** @type {const} */ ([[queries, one.queries], [withTypos(queries), one.typos]])) {
+        for (const { query, kind, wanted } of given) {
+          const found = (await ask(asker, query)).pages.map((page) => page.map(plain));
+          judged.push({ query, kind, place: place(found, wanted), first: found[0]?.[0] ?? null });
+        }
       }
     });
     if (certificate && boxes.some(({ name }) => name === program.name)) {

@@ -154,8 +154,8 @@ fn texts_addresses_and_titles_are_answered() {
     assert_eq!(
         lines(&Query::Typed("rye loa")),
         "0.025 0.600 /kitchen/bread/rye-loaf.html\n\
-         0.019 0.600 /kitchen/bread/sourdough.html\n\
-         0.046 0.600 /kitchen/bread/\n"
+         0.019 0.600 /archive/letters/slow-oven.html\n\
+         0.019 0.600 /kitchen/bread/sourdough.html\n"
     );
 }
 

@@ -57,6 +57,7 @@ const INPUTS: &[&str] = &[
     "--mirrors",
     "--previous",
     "--embeddings",
+    "--records",
     "--reset",
     "--site",
     "--terms",

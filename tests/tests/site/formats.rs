@@ -154,8 +154,8 @@ fn indexes_of_each_version_answer_as_before() {
         0.080 0.159 /garden/compost/
         by coverage
         0.025 0.600 /kitchen/bread/rye-loaf.html
+        0.019 0.600 /archive/letters/slow-oven.html
         0.019 0.600 /kitchen/bread/sourdough.html
-        0.046 0.600 /kitchen/bread/
     "#]]
     .assert_eq(&answers);
 }

@@ -126,8 +126,8 @@ impl Twin {
         if records.iter().any(|record| self.is_whole(text, record, terms)) {
             return 0.0;
         }
-        let words = self.meaning(terms).len().clamp(1, 4) - 1;
-        words as f64 / 3.0 * ((0.5 - certainty) / 0.3).clamp(0.0, 1.0)
+        let words = self.meaning(terms).len().clamp(2, 4) - 2;
+        words as f64 / 2.0 * ((0.5 - certainty) / 0.3).clamp(0.0, 1.0)
     }
 
     /// Orders ranked pages by what they gain for their meanings.
