@@ -306,6 +306,9 @@ test("the LSH puzzle uses means of 100 draws", async () => {
     await page.locator("#mean").click();
     await saying(page, /^Mean of 100 draws with k 2 and l 32: 1\d\.\d of \d+ similar pairs found/);
     assert.equal(await page.locator("#tries tr").count(), 1);
+    await page.locator('[data-figure="curve"] [data-set^="k=3"]').click();
+    await saying(page, /^With k 3 and l 125, this draw found/);
+    assert.equal(await page.locator("#tries tr").count(), 1, "a choice of the figure is not a try");
     await page.locator("#likest button").first().evaluate((button) => /** @type {HTMLElement} */ (button).click());
     assert.match((await page.locator("#pair-says").textContent()) ?? "", /similarity 1\.00/);
   });
@@ -372,6 +375,15 @@ test("the lab works on an index with lists, without the site's pages, and report
         await opened.page.locator("#look").click();
         await saying(opened.page, /^\d+ files, .* in 3 rounds: \d pages found/);
         assert.match((await opened.page.locator("#rounds").textContent()) ?? "", /lists of words/);
+        // With some files cached, the rounds name as many as the host has seen.
+        await opened.page.locator("#subject").fill("Rye flour has hardly any useful gluten, so a rye loaf is never kneaded or folded the way wheat dough is.");
+        await opened.page.locator("#look").click();
+        await opened.page.locator("#sent").filter({ hasText: /^The host has seen \d+ file names of/ }).waitFor();
+        await saying(opened.page, /^\d+ files, .* pages found/);
+        const [rounds, sent] = [await opened.page.locator("#rounds").textContent(), await opened.page.locator("#sent").textContent()];
+        const named = [...(rounds ?? "").matchAll(/(\d+) files? of [a-z ]+, [\d.]+ (?:kB|bytes)/g)].reduce((sum, [, files]) => sum + Number(files), 0);
+        assert.match(rounds ?? "", /\(\d+ cached\)/);
+        assert.match(sent ?? "", new RegExp(`^The host has seen ${named} file names`));
       }
       // The pages themselves are not there: that is all that may be missing.
       assert.deepEqual(opened.problems.filter((problem) => !/404|\.html|Failed to load resource/.test(problem)), [], name);
@@ -412,6 +424,7 @@ test("a site with more pages than are shown is sampled, and the lab reports it",
   try {
     await onLab("", async (page) => {
       assert.match(await value(page, "sampled"), /^Of the \d+ pages of this site, \d+ are shown/);
+      assert.match((await page.locator("footer").textContent()) ?? "", /The results for \d+ of the \d+ pages of this site/);
     }, { url: large.url });
   } finally {
     await large.stop();
@@ -563,7 +576,7 @@ test("marks of drawings are read by keyboard, and pairs of the curve by touch", 
   await onLab("minhash.html", async (page) => {
     await page.locator("#strip").focus();
     await page.keyboard.press("ArrowRight");
-    assert.match((await page.locator("#strip-says").textContent()) ?? "", /^Row 1: “.+”, copy 1, in both pages\.$/);
+    assert.match((await page.locator("#strip-says").textContent()) ?? "", /^Row 1: copy 1 of “.+”, in both pages\.$/);
   });
   await onLab("center.html", async (page) => {
     await page.locator("#centers").focus();

@@ -8,34 +8,23 @@ const MAX_WORDS = 1_500;
 /** Rows that are drawn at most. */
 const MAX_ROWS = 80;
 
-const STEPS = ["the text as it is", "stop words struck out", "words as stems", "only words that can link two pages", "the bag, heaviest first", "compared with the bag of B"];
+const STEPS = ["the text as it is", "stop words struck out", "words as stems", "only words that count", "the bag, heaviest first", "compared with the bag of B"];
 
 /** @type {Record<import("./core.js").Fate, string>} */
 const FATES = {
   stop: "is a stop word, which says little about a page",
   common: "is on too many pages of this site to link two of them",
   lone: "is on no other page of this site, so it can’t make two pages similar",
-  light: "has a weight, but the bag is full of heavier words",
+  light: "has a weight, but the bag is full",
+  rounded: "has a weight, but its share of the copies is rounded to none",
   bag: "is in the bag",
 };
 
-/**
- * What happens to a word, in a table and in a sentence. One without copies may weigh as much as
- * others of the bag, or more.
- *
- * @param {import("./core.js").Words} words
- * @param {import("./core.js").Term} term
- */
-function fateOf({ terms }, { fate, product }) {
-  const named = { stop: "stop word", common: "on too many pages", lone: "on no other page", light: "too light", bag: "in the bag" };
-  const lightest = Math.min(...terms.filter(({ copies }) => copies > 0).map((one) => one.product));
-  if (fate !== "light" || (!isPaper && product < lightest)) return [named[fate], FATES[fate]];
-  if (isPaper || product > lightest) return ["rounded to 0", "has a weight, but its share of the copies is rounded down to none"];
-  return ["a tie, left out", "weighs as much as the lightest words of the bag, which is full: between equal ones, a hash decides"];
-}
+/** What happens to a word, in a table. @type {Record<import("./core.js").Fate, string>} */
+const NAMED = { stop: "stop word", common: "on too many pages", lone: "on no other page", light: "no room", rounded: "rounded to 0", bag: "in the bag" };
 
 /** What each step strikes out. @type {import("./core.js").Fate[][]} */
-const GONE = [[], ["stop"], ["stop"], ["stop", "common", "lone"], ["stop", "common", "lone", "light"], ["stop", "common", "lone", "light"]];
+const GONE = [[], ["stop"], ["stop"], ["stop", "common", "lone"], ["stop", "common", "lone", "light", "rounded"], ["stop", "common", "lone", "light", "rounded"]];
 
 /** Texts by page. @type {Map<number, Promise<{text: string, lang: string}>>} */
 const texts = new Map();
@@ -125,13 +114,13 @@ function languageName(language) {
  * @param {import("./core.js").Beside} beside
  * @param {number} step
  */
-function sentence({ counts, copies, language }, { overlap }, step) {
+function sentence({ counts, copies, language, terms }, { overlap }, step) {
   if (counts.words === 0) return "Nothing of this text is left: it has no words.";
   return [
     `The text has ${things(counts.words, "word")}, read as ${languageName(language)}.`,
     `${counts.words - counts.kept} of ${things(counts.words, "word")} are stop words. ${counts.kept} stay.`,
     `The ${things(counts.kept, "word")} are ${things(counts.distinct, "different stem")}.`,
-    `${counts.distinct - counts.weighty} stems are on too many pages, or on no other. ${counts.weighty} can link this page to others.`,
+    `${counts.distinct - counts.weighty} stems are on too many pages${terms.some(({ fate }) => fate === "lone") ? ", or on no other" : ""}. ${counts.weighty} stay.`,
     `The ${things(counts.inBag, "heaviest stem", "heaviest stems")} make the bag, in ${copies} copies.`,
     `${overlap.both} copies are in both bags, ${overlap.either} in either: so the similarity is ${two(overlap.similarity)}.`,
   ][step];
@@ -188,7 +177,7 @@ function showFate(words, stop) {
   for (const word of document.querySelectorAll("#text span, #rows li")) word.classList.toggle("lit", looked >= 0 && /** @type {HTMLElement} */ (word).dataset.term === String(looked));
   if (term) {
     const copies = term.copies > 0 ? `, with ${things(term.copies, "copy", "copies")}` : "";
-    byId("fate").textContent = `“${term.word}” (stem “${term.stem}”) occurs here ${things(term.tf, "time")}${term.weight > 0 ? `, has a rarity of ${term.weight}` : ""}, and ${fateOf(words, term)[1]}${copies}.`;
+    byId("fate").textContent = `“${term.word}” (stem “${term.stem}”) occurs here ${things(term.tf, "time")}${term.weight > 0 ? `, has a rarity of ${term.weight}` : ""}, and ${FATES[term.fate]}${copies}.`;
     /** @type {HTMLSelectElement} */ (byId("word")).value = String(looked);
   } else {
     byId("fate").textContent = stop ? `“${stop}” ${FATES.stop}.` : "";
@@ -232,9 +221,9 @@ function drawFormula({ terms, total, sum }) {
   };
   const is = () => math("mo", "=");
   byId("formula").replaceChildren(
-    html("p", { class: "note" }, `The weight of “${term.word}” is ${isPaper ? "its frequency" : "the square root of its frequency"}, multiplied by its rarity. Its share of the weights of all terms of the bag, multiplied by the size n of a bag and rounded ${term.copies > share ? "up" : "down"}, is its number of copies:`),
-    line(math("mi", "w"), is(), root(math("mi", "tf")), math("mo", "·"), math("mi", "idf"), is(), root(number(term.tf)), math("mo", "·"), number(term.weight), math("mo", "≈"), number(Number(term.product.toFixed(1)))),
-    line(math("mi", "share"), math("mo", "="), math("mi", "n"), math("mo", "·"), math("mfrac", math("mi", "w"), math("mrow", math("mo", "∑"), math("mi", "w"))), is(), number(sum), math("mo", "·"), math("mfrac", number(Number(term.product.toFixed(1))), number(Number(total.toFixed(1)))), math("mo", "≈"), number(Number(share.toFixed(2))), math("mo", "→"), number(term.copies)),
+    html("p", { class: "note" }, `The weight of “${term.word}” is ${isPaper ? "its frequency" : "the square root of its frequency"}, multiplied by its rarity.${term.counted === term.tf ? "" : ` The index stores frequencies in a few sizes, to save space: ${term.tf} counts as ${term.counted}.`} ${term.fate === "light" ? "The bag is full of words that weigh as much or more." : `Its share of the weights of all words that the bag has room for, multiplied by the size n of a bag and rounded ${term.copies > share ? "up" : "down"}, is its number of copies:`}`),
+    line(math("mi", "w"), is(), root(math("mi", "tf")), math("mo", "·"), math("mi", "idf"), is(), root(number(term.counted)), math("mo", "·"), number(term.weight), math("mo", "≈"), number(Number(term.product.toFixed(1)))),
+    ...(term.fate === "light" ? [] : [line(math("mi", "share"), math("mo", "="), math("mi", "n"), math("mo", "·"), math("mfrac", math("mi", "w"), math("mrow", math("mo", "∑"), math("mi", "w"))), is(), number(sum), math("mo", "·"), math("mfrac", number(Number(term.product.toFixed(1))), number(Number(total.toFixed(1)))), math("mo", "≈"), number(Number(share.toFixed(2))), math("mo", "→"), number(term.copies))]),
   );
 }
 
@@ -270,5 +259,5 @@ function drawRows(words, { rows: both }, step) {
 
 /** @param {import("./core.js").Words} words */
 function drawTable(words) {
-  rows("terms", words.terms.slice(0, 300).map((term) => [term.word, term.stem, term.tf, term.weight, term.product.toFixed(1), term.copies, fateOf(words, term)[0]]));
+  rows("terms", words.terms.slice(0, 300).map((term) => [term.word, term.stem, term.counted === term.tf ? term.tf : `${term.tf}, as ${term.counted}`, term.weight, term.product.toFixed(1), term.copies, NAMED[term.fate]]));
 }

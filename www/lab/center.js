@@ -8,7 +8,7 @@ const MAX_NODES = 10;
 /** Pages that the first drawing should have: fewer have no chain. */
 const START_NODES = 5;
 const HEIGHT = 290;
-const PHONE_HEIGHT = 215;
+const PHONE_HEIGHT = 130;
 /** Of the whole site. */
 const THRESHOLDS = [0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.12, 0.15, 0.2, 0.3, 0.4, 0.5];
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
@@ -128,7 +128,9 @@ function drawGraph(id, walk, step, groupOf, { isCenter, isNext, titles }) {
   const height = innerWidth < 500 ? PHONE_HEIGHT : HEIGHT;
   const width = sized(drawing, height);
   const n = walk.pages.length;
-  const radius = Math.min(width, height) / 2 - 30;
+  // On a phone, both drawings are on one screen.
+  const scale = width < 250 ? 0.6 : 1;
+  const radius = Math.min(width, height) / 2 - 30 * scale;
   const place = (/** @type {number} */ number) => {
     const turn = (2 * Math.PI * number) / n - Math.PI / 2;
     return [width / 2 + radius * Math.cos(turn), height / 2 + radius * Math.sin(turn)];
@@ -145,7 +147,7 @@ function drawGraph(id, walk, step, groupOf, { isCenter, isNext, titles }) {
     const [x, y] = place(number);
     const isMiddle = isCenter && groupOf(number) === number;
     const color = colorOf(number);
-    const shape = isMiddle ? svg("rect", { class: color, x: x - 20, y: y - 20, width: 40, height: 40, rx: 5 }) : svg("circle", { class: color, cx: x, cy: y, r: 14 });
+    const shape = isMiddle ? svg("rect", { class: color, x: x - 20 * scale, y: y - 20 * scale, width: 40 * scale, height: 40 * scale, rx: 5 }) : svg("circle", { class: color, cx: x, cy: y, r: 14 * scale });
     if (isNext && now && (number === now.u || number === now.v) && !(color === "free")) flash(shape, MOVE / 2);
     return svg("g", {}, shape, svg("text", { class: color === "free" ? "" : "on", x, y: y + 5, "text-anchor": "middle" }, String(number)), svg("title", {}, `${number}: ${titles[number]}`));
   });
@@ -164,7 +166,7 @@ function drawGraph(id, walk, step, groupOf, { isCenter, isNext, titles }) {
   );
   pointable(drawing, walk.pages.map((_, number) => ({ x: place(number)[0], y: place(number)[1] })), (number) => {
     const [x, y] = place(number);
-    looked.replaceChildren(svg("circle", { class: "ring", cx: x, cy: y, r: 25 }));
+    looked.replaceChildren(svg("circle", { class: "ring", cx: x, cy: y, r: 25 * scale }));
     const group = groupOf(number);
     byId("node-says").textContent = `${number}: ${titles[number]}. ${group < 0 ? "In no group yet." : isCenter ? (group === number ? "A center." : `Its center is ${group}.`) : `In the component of ${group}.`}`;
   });

@@ -1,18 +1,20 @@
 // @ts-check
 /**
  * The core in the lab: opens an index and its wasm module, and gives names to what the module
- * answers. It computes nothing.
+ * answers. It computes next to nothing.
  *
  * @import {IndexInfo} from "../client/pagekin.js"
  * @typedef {{url: string, title: string, terms: number, copies: number}} LabPage
- * @typedef {"stop" | "common" | "lone" | "light" | "bag"} Fate what becomes of a word: a stop word; on too many pages; on no
- *   other page; too light; in the bag
- * @typedef {{word: string, stem: string, tf: number, weight: number, copies: number, fate: Fate, product: number}} Term
- *   `product`: frequency times rarity
+ * @typedef {"stop" | "common" | "lone" | "light" | "rounded" | "bag"} Fate what becomes of a word: a stop word; on too many
+ *   pages; on no other page; no room in the bag; its share rounded to 0; in the bag
+ * @typedef {{word: string, stem: string, tf: number, counted: number, idf: number, weight: number, copies: number, fate: Fate,
+ *   product: number}} Term `counted`: the frequency that the weight uses; `idf`: also of words
+ *   too common for bags; `product`: frequency times rarity
  * @typedef {{language: string, pieces: {before: string, word: string, term: number}[], behind: string, terms: Term[],
  *   counts: {words: number, kept: number, distinct: number, weighty: number, inBag: number},
  *   copies: number, total: number, sum: number}} Words `term`: the place in `terms`, -1 of a stop
- *   word; `total`: the sum of the products; `sum`: the size of a bag before its copies are rounded
+ *   word; `total`: the sum of the products that the bag has room for; `sum`: the size of a bag
+ *   before its copies are rounded
  * @typedef {{both: number, either: number, ofA: number, ofB: number, similarity: number}} Overlap in copies
  * @typedef {{overlap: Overlap, rows: {word: string, a: number, b: number}[]}} Beside
  * @typedef {{word: string, copy: number, side: 0 | 1 | 2}} Element a copy of a word, from 1, in both bags, A's or B's alone
@@ -169,7 +171,12 @@ export class Core {
       language,
       pieces: pieces.map((/** @type {[string, string, number]} */ [before, word, term]) => ({ before, word, term })),
       behind,
-      terms: terms.map((/** @type {[string, string, number, number, number, Fate, number]} */ [word, stem, tf, weight, copies, fate, product]) => ({ word, stem, tf, weight, copies, fate, product })),
+      terms: terms.map((/** @type {[string, string, number, number, number, Fate, number]} */ [word, stem, tf, idf, copies, fate, product]) => ({
+        word, stem, tf, idf, copies, product, weight: product && idf,
+        // The product is the root of the frequency times the rarity.
+        counted: paper || !product ? tf : Math.round((product / idf) ** 2),
+        fate: fate === "light" && sum * product < total ? "rounded" : fate,
+      })),
       counts: { words, kept, distinct, weighty, inBag },
       copies,
       total,

@@ -52,7 +52,7 @@ export function measure() {
  * @returns {number} the width
  */
 export function sized(drawing, height) {
-  const width = Math.max(280, Math.round(places.get(drawing) || (drawing.parentElement?.clientWidth ?? 720)) - 2 * EDGE);
+  const width = Math.max(100, Math.round(places.get(drawing) || (drawing.parentElement?.clientWidth ?? 720)) - 2 * EDGE);
   drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
   return width;
 }

@@ -20,7 +20,7 @@
  * @typedef {{core: Core, state: State, pair: [number, number], truth: boolean, set: (changes: State) => void}} Shown `truth`:
  *   whether the result is shown, which the answer of the first bet turns on
  */
-import { byId, calm, cut, html, measure, svg } from "./draw.js";
+import { byId, calm, count, cut, html, measure, svg, things } from "./draw.js";
 
 /** The pages of the lab, in the order in which they teach. */
 const STEPS = [
@@ -328,7 +328,8 @@ export async function explorable({ defaults, draw }) {
       /** @type {[number, number]} */
       const pair = [known[0] < 0 ? first : known[0], known[1] < 0 ? second : known[1]];
       if (known[0] < 0 && known[1] === first) pair[0] = second;
-      fill({ titleA: names[pair[0]], titleB: names[pair[1]], pages: core.pages.length });
+      const [shown, all] = [core.pages.length, core.info.pages];
+      fill({ titleA: names[pair[0]], titleB: names[pair[1]], pages: shown < all ? `${count(shown)} of the ${count(all)} pages` : `the ${things(all, "page")}` });
       for (const select of selects) select.value = core.pages[pair[select.dataset.page === "a" ? 0 : 1]].url;
       for (const control of /** @type {NodeListOf<any>} */ (document.querySelectorAll("[data-key]"))) {
         const value = state[control.dataset.key];

@@ -34,7 +34,7 @@ explorable({
   async draw(shown) {
     const { core, state, pair: [, v], set } = shown;
     byId("no-vectors").hidden = core.hasVectors;
-    byId("with-vectors").hidden = !core.hasVectors;
+    for (const part of document.querySelectorAll(".with-vectors")) /** @type {HTMLElement} */ (part).hidden = !core.hasVectors;
     if (core.hasVectors) import("./meaning.js").then(({ drawMeaning }) => drawMeaning(shown));
     const box = /** @type {HTMLTextAreaElement} */ (byId("subject"));
     byId("look").onclick = () => look(core, box.value, set);
@@ -126,6 +126,7 @@ function show(core, step) {
   byId("sent").textContent = last ? `The host has seen ${things(names, "file name")} of this lookup, and no word of the text.` : "The host has seen no word of the text yet. Will it?";
   byId("found").replaceChildren(...(results ?? []).map(({ title, url, similarity, coverage, words, near }) =>
     html("li", {}, `${title || url}: ${last?.rankedBy === "similarity" ? `similarity ${two(similarity)}` : `${Math.round(100 * coverage)}% of the text covered`}${near ? `, ${near.replace("-", " ")}` : ""}. `, html("span", { class: "note" }, words.length > 0 ? `Shared: ${words.join(", ")}` : ""))));
+  byId("ranked").hidden = !results?.length || last?.rankedBy === "similarity";
   if (results?.length === 0) byId("found").replaceChildren(html("li", {}, "No page of this site contains enough of these words."));
   if (!last) return say(running > 0 ? "Look it up to see what the host sees." : "Your browser has made words from the text, without asking anyone. Look it up to see what the host sees.");
   if (step === 0) say(`Your browser has made words from the text, without asking anyone.${opening > 0 ? " So far, the host has seen the manifest’s name only." : ""}`);
@@ -178,19 +179,19 @@ let drawnRounds = 0;
  */
 function drawRounds(core, shown, { opening, isWhole, results }) {
   const text = /** @type {HTMLTextAreaElement} */ (byId("subject")).value;
-  const heaviest = core.words(text, "", false).terms.filter(({ product }) => product > 0).sort((a, b) => b.product - a.product);
-  const words = heaviest.slice(0, MAX_WORDS).map(({ word }) => word).join(", ");
+  const rarest = core.words(text, "", false).terms.sort((a, b) => b.idf - a.idf);
+  const words = rarest.slice(0, MAX_WORDS).map(({ word }) => word).join(", ");
   const isAgain = (/** @type {string} */ kind, /** @type {number} */ round) => shown.slice(0, round).some(({ files }) => files.some((file) => file.kind === kind));
   const why = (/** @type {string} */ kind, /** @type {number} */ round) => (kind === "pages" && isWhole ? "It compares the text with the bags of all pages." : (isAgain(kind, round) && KINDS[kind]?.again) || KINDS[kind]?.why);
   const nothing = () => html("span", { class: "note" }, "nothing");
   const row = (/** @type {string} */ round, /** @type {Node | string} */ here, /** @type {Node | string} */ there) =>
     html("tr", {}, round ? html("th", { scope: "row" }, round) : html("td"), html("td", {}, here), html("td", {}, there));
   const all = [
-    row("1", "It opens the index: the words of the site and their weights.", opening > 0 || !last ? seen("the manifest", [{ name: "pagekin.manifest", bytes: core.opening, kept: false }]) : nothing()),
-    row("", html("span", {}, "The text becomes words, the heaviest first: ", html("b", {}, words || "none that the site has"), heaviest.length > MAX_WORDS ? ", …" : ""), nothing()),
+    row("1", "It opens the index: the words of the site and their weights.", opening > 0 || !last ? seen(() => "the manifest", [{ name: "pagekin.manifest", bytes: core.opening, kept: false }]) : nothing()),
+    row("", html("span", {}, "The text becomes words, the rarest first: ", html("b", {}, words || "none"), rarest.length > MAX_WORDS ? ", …" : ""), nothing()),
     ...shown.map(({ files }, at) => row(String(at + 2),
       kindsOf(files).map(({ kind }) => why(kind, at)).join(" "),
-      html("div", {}, ...kindsOf(files).map(({ kind, of }) => seen(`${things(of.length, "file")} of ${KINDS[kind]?.name ?? kind}`, of))))),
+      html("div", {}, ...kindsOf(files).map(({ kind, of }) => seen((number) => `${things(number, "file")} of ${KINDS[kind]?.name ?? kind}`, of))))),
     ...(results ? [row("", html("span", {}, "Found: ", results.length > 0 ? html("b", {}, cut(results[0].title || results[0].url, 60)) : "no page", results.length > 1 ? `, and ${results.length - 1} more below` : "", "."), nothing())] : []),
   ];
   byId("rounds").replaceChildren(...all);
@@ -201,14 +202,15 @@ function drawRounds(core, shown, { opening, isWhole, results }) {
 /**
  * What the host sees of some files.
  *
- * @param {string} name of their kind
+ * @param {(number: number) => string} name of a number of them
  * @param {{name: string, bytes: number, kept: boolean}[]} files
  */
 function seen(name, files) {
   const fetched = files.filter(({ kept }) => !kept);
-  if (fetched.length === 0) return html("p", { class: "note" }, `nothing: ${name} cached`);
+  if (fetched.length === 0) return html("p", { class: "note" }, `nothing: ${name(files.length)} cached`);
   const bytes = fetched.reduce((sum, file) => sum + file.bytes, 0);
   // Their folders have the name of the kind.
   const names = fetched.slice(0, MAX_NAMES).flatMap((file) => [html("code", {}, file.name.split("/").at(-1) ?? ""), " "]);
-  return html("p", {}, `${name}, ${size(bytes)}: `, ...names, fetched.length > MAX_NAMES ? `and ${fetched.length - MAX_NAMES} more` : "");
+  const cached = files.length - fetched.length;
+  return html("p", {}, `${name(fetched.length)}, ${size(bytes)}: `, ...names, fetched.length > MAX_NAMES ? `and ${fetched.length - MAX_NAMES} more` : "", cached > 0 ? html("span", { class: "note" }, ` (${cached} cached)`) : "");
 }

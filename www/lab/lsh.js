@@ -115,7 +115,7 @@ function fillNumbers(core, { k, l, s, wanted }, met, mean) {
   const at = (/** @type {number} */ k, /** @type {number} */ l, isTextbook = false) => two(core.chances(k, l, [0.2], isTextbook)[0]);
   fill({
     mode: mean ? `mean of ${DRAWS} draws` : "this draw", found: one(meanFound), wanted, missed: one(wanted - meanFound), extra: one(meanCompared - meanFound),
-    compared: one(meanCompared), all: count(all), l, half: two(core.half(k, l)), kl: `k = ${k} and l = ${l}`,
+    compared: one(meanCompared), all: count(all), l, half: two(core.half(k, l)), textbookHalf: two(core.half(k, l, true)), kl: `k = ${k} and l = ${l}`,
     exactHere: at(k, l), textbookHere: at(k, l, true), paperChance: at(3, 125), paperTextbook: at(3, 125, true), chance2: at(2, 20), chance3: at(3, 20),
   });
   const chance = two(core.chances(k, l, [s])[0]);

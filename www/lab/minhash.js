@@ -14,6 +14,8 @@ const SHUFFLES = 5;
 const FAN_AFTER = [1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 60, 80, 100, 130, 160, 200, 250, 300, 350, 400];
 /** Rows and orders that show how nearly min-wise independent the functions are. */
 const [BIAS_ROWS, BIAS_ORDERS] = [8, 20_000];
+/** A row by its name: rare words have none in the index. @param {import("./core.js").Element} row */
+const rowName = ({ word, copy }) => `copy ${copy} of ${word ? `“${word}”` : "a word too rare to be named in the index"}`;
 const SIDES = ["in both pages", "only in A", "only in B"];
 
 /** Ends of earlier runs of this pair: their seeds. @type {{pair: string, ends: {seed: number, n: number, estimate: number}[]}} */
@@ -65,8 +67,8 @@ explorable({
     } else if (n === 0) {
       say(`Nothing is drawn yet. Place your bet, then draw one.${result}`);
     } else {
-      const { word, copy, side } = winners[n - 1];
-      say(`Draw ${n}: “${word || "a rare word"}”, copy ${copy}, comes first. It is ${SIDES[side]}: the pages ${side === 0 ? "agree" : "do not agree"}. Agreed so far ${agreed[n - 1]} of ${n}, so the estimate is ${two(estimate)}.${result}`);
+      const { side } = winners[n - 1];
+      say(`Draw ${n}: ${rowName(winners[n - 1])} comes first. It is ${SIDES[side]}: the pages ${side === 0 ? "agree" : "do not agree"}. Agreed so far ${agreed[n - 1]} of ${n}, so the estimate is ${two(estimate)}.${result}`);
     }
 
     const again = () => {
@@ -93,7 +95,7 @@ function fillBias(core) {
   const plain = core.firstCounts(BIAS_ROWS, false, BIAS_ORDERS);
   const mixed = core.firstCounts(BIAS_ROWS, true, BIAS_ORDERS);
   fill({
-    biasOf: BIAS_ROWS, biasEnds: percent(plain[0]), biasMiddle: percent(plain[BIAS_ROWS / 2]), biasFair: percent(BIAS_ORDERS / BIAS_ROWS),
+    biasOf: BIAS_ROWS, biasLeast: percent(Math.min(...plain)), biasMost: percent(Math.max(...plain)), biasFair: percent(BIAS_ORDERS / BIAS_ROWS),
     mixedLeast: percent(Math.min(...mixed)), mixedMost: percent(Math.max(...mixed)),
   });
 }
@@ -226,11 +228,10 @@ function drawStrip(order, n) {
   const shown = marks.length < order.length ? `the first ${marks.length} of ${order.length} rows` : `all ${order.length} rows`;
   note.textContent = n === 0
     ? `What the two pages contain: ${shown}, sorted. Point at a mark to read its word.`
-    : `Draw ${n}: ${shown} in a random order, line by line. First, ringed: “${order[0].word || "a rare word"}”, ${SIDES[order[0].side]}.`;
+    : `Draw ${n}: ${shown} in a random order, line by line. First, ringed: ${rowName(order[0])}, ${SIDES[order[0].side]}.`;
   pointable(drawing, marks.map((_, at) => ({ x: (at % columns) * cell + cell / 2, y: Math.floor(at / columns) * high + high / 2 })), (at) => {
-    const { word, copy, side } = marks[at];
     looked.replaceChildren(ring(at));
-    note.textContent = `Row ${at + 1}: “${word || "a rare word"}”, copy ${copy}, ${SIDES[side]}.`;
+    note.textContent = `Row ${at + 1}: ${rowName(marks[at])}, ${SIDES[marks[at].side]}.`;
   });
 }
 
@@ -329,6 +330,6 @@ function drawFan(core, { u, v, seed, pair, n, isShown }, similarity, agreed, tru
  */
 function drawTable(winners, agreed, n) {
   const latest = winners.slice(Math.max(0, n - 40), n).map((winner, at) => ({ winner, draw: Math.max(0, n - 40) + at + 1 })).reverse();
-  rows("draws", latest.map(({ winner: { word, copy, side }, draw }) =>
-    [draw, html("span", {}, `${word || "a rare word"}, copy ${copy}`), SIDES[side], side === 0 ? "yes" : "no", two(agreed[draw - 1] / draw)]));
+  rows("draws", latest.map(({ winner, winner: { side }, draw }) =>
+    [draw, html("span", {}, rowName(winner)), SIDES[side], side === 0 ? "yes" : "no", two(agreed[draw - 1] / draw)]));
 }

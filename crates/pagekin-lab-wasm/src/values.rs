@@ -29,7 +29,7 @@ pub(crate) fn read_error(error: &ReadError) -> js_sys::Error {
     value
 }
 
-/// `[language, [[before, word, term]], after, [[word, stem, tf, weight, count, fate, product]],
+/// `[language, [[before, word, term]], after, [[word, stem, tf, idf, count, fate, product]],
 /// [words, kept, distinct, weighty, in the bag], size, total, sum]`, with term -1 for stop words.
 /// `sum` is the size of a bag before its counts are rounded.
 pub(crate) fn fates(text: &str, fates: &Fates, sum: u16) -> Result<JsValue, JsValue> {
@@ -47,7 +47,7 @@ pub(crate) fn fates(text: &str, fates: &Fates, sum: u16) -> Result<JsValue, JsVa
         .iter()
         .map(|term| {
             let product = term.product as f64 / 256.0;
-            (&term.word, &term.stem, term.tf, term.weight, term.copies, term.fate.name(), product)
+            (&term.word, &term.stem, term.tf, term.idf, term.copies, term.fate.name(), product)
         })
         .collect();
     let total = fates.total as f64 / 256.0;

@@ -50,6 +50,8 @@ pub struct FatedTerm {
     pub stem: String,
     /// Number of occurrences in the text.
     pub tf: u32,
+    /// Rarity on this site, even if it is too common for bags; 255 if no other page contains it.
+    pub idf: u8,
     /// Weight on this site, by rarity; 0 if it does not count.
     pub weight: u8,
     /// Frequency times rarity, in 256ths, before the bag is scaled to its size.
@@ -96,15 +98,15 @@ pub fn fates(index: &Index, text: &str, lang: &str, rules: &BagRules) -> Fates {
         .filter(|term| !is_identifier(term.id))
         .map(|TextTerm { id, tf, word, .. }| {
             let (weight, copies) = (in_bag(id), bag.count(id));
-            let fate = match (weight, copies) {
-                (0, _) if vocabulary.idf(id).is_some() => Fate::Common,
-                (0, _) => Fate::Lone,
-                (_, 0) => Fate::Light,
-                _ => Fate::InBag,
+            let (fate, idf) = match (weight, copies, vocabulary.idf(id)) {
+                (0, _, Some(idf)) => (Fate::Common, idf),
+                (0, _, None) => (Fate::Lone, u8::MAX),
+                (_, 0, _) => (Fate::Light, weight),
+                _ => (Fate::InBag, weight),
             };
             let stem = analyzer.term(&word).unwrap_or_default().into_owned();
             let product = rules.term_weight(tf, weight);
-            FatedTerm { id, word, stem, tf, weight, product, copies, fate }
+            FatedTerm { id, word, stem, tf, idf, weight, product, copies, fate }
         })
         .collect();
     sort::by(&mut terms, |a, b| {
@@ -193,6 +195,8 @@ mod tests {
         );
         let first = &found.terms[0];
         assert_eq!((first.word.as_str(), first.tf, first.weight), ("rye", 2, 60));
+        let idfs: Vec<_> = found.terms.iter().map(|term| (&*term.word, term.idf)).collect();
+        assert_eq!(idfs, [("rye", 60), ("flours", 40), ("mortar", 255), ("water", 5)]);
         assert_eq!(found.words_and_kept(), (8, 5));
         assert_eq!((found.terms.len(), found.weighty()), (4, 2));
     }
