@@ -266,9 +266,10 @@ impl Lab {
     /// each `k`, over all seeds.
     #[must_use]
     pub fn expected(&self, wanted: usize, ks: &[u8], ls: &[u16]) -> Vec<f64> {
+        let equal = meetings::EqualValues::new(&self.pairs, wanted, M);
         let rules = ks.iter().flat_map(|&k| ls.iter().map(move |&l| (k, l)));
         rules
-            .map(|(k, l)| meetings::expected(&self.pairs, wanted, k, l, M))
+            .map(|(k, l)| equal.expected(k, l))
             .flat_map(|expected| [expected.found, expected.compared])
             .collect()
     }

@@ -79,7 +79,7 @@ fn the_lab_matches_its_snapshot() {
             meetings::meetings(&bags, &pairs, rules, M, lsh_seed.into()).expect("k is below m");
         let hits = pairs.iter().zip(&met).filter(|&(_, &tables)| tables > 0);
         let found = hits.clone().filter(|(pair, _)| likeness(pair) >= 0.2).count();
-        let mean = meetings::expected(&pairs, wanted, k, l, M);
+        let mean = meetings::EqualValues::new(&pairs, wanted, M).expected(k, l);
         json!({ "k": k, "l": l, "found": found, "compared": hits.count(),
             "meanFound": hundredths(mean.found), "meanCompared": hundredths(mean.compared),
             "exact": hundredths(meetings::ExactCurve::new(k, l, M).at(0.2)),

@@ -187,24 +187,32 @@ impl ExactCurve {
     /// Returns the probability at similarity `s`.
     #[must_use]
     pub fn at(&self, s: f64) -> f64 {
-        let m = self.given.len() - 1;
-        if s <= 0.0 {
-            return 0.0;
-        }
-        if s >= 1.0 {
-            return self.given[m];
-        }
-        // The probabilities of each j are computed from the end at which they cannot underflow.
-        let (likely, rare) = if s > 0.5 { (s, 1.0 - s) } else { (1.0 - s, s) };
-        let mut probability = (0..m).fold(1.0, |product, _| product * likely);
         let mut met = 0.0;
-        for rare_count in 0..=m {
-            let j = if s > 0.5 { m - rare_count } else { rare_count };
-            met += probability * self.given[j];
-            let factor = (m - rare_count) as f64 / (rare_count + 1) as f64;
-            probability *= factor * (rare / likely);
-        }
+        let m = (self.given.len() - 1) as u16;
+        for_each_probability(s, m, |j, probability| met += probability * self.given[j]);
         met
+    }
+
+    /// Returns the sum of the probabilities of pairs, given how many of them have each `j`.
+    fn mean(&self, pairs: &[f64]) -> f64 {
+        self.given.iter().zip(pairs).map(|(probability, pairs)| probability * pairs).sum()
+    }
+}
+
+/// Calls `visit` with the probability of each number `j` of equal values among `m`, at similarity
+/// `s`: a binomial distribution.
+fn for_each_probability(s: f64, m: u16, mut visit: impl FnMut(usize, f64)) {
+    let m = usize::from(m);
+    if s <= 0.0 || s >= 1.0 {
+        return visit(if s <= 0.0 { 0 } else { m }, 1.0);
+    }
+    // The probabilities are computed from the end at which they cannot underflow.
+    let (likely, rare) = if s > 0.5 { (s, 1.0 - s) } else { (1.0 - s, s) };
+    let mut probability = (0..m).fold(1.0, |product, _| product * likely);
+    for rare_count in 0..=m {
+        visit(if s > 0.5 { m - rare_count } else { rare_count }, probability);
+        let factor = (m - rare_count) as f64 / (rare_count + 1) as f64;
+        probability *= factor * (rare / likely);
     }
 }
 
@@ -217,27 +225,40 @@ pub struct Expected {
     pub compared: f64,
 }
 
-/// Number of intervals of similarity in [`expected`].
-const INTERVALS: usize = 500;
+/// How many pairs of a site have each number of equal values, on average over all seeds. This does
+/// not depend on the keys, so the results of many tables are sums over the same numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EqualValues {
+    /// The mean number of wanted pairs with `j` equal values, for each `j` from 0 to `m`.
+    wanted: Vec<f64>,
+    /// The same of all pairs.
+    all: Vec<f64>,
+}
 
-/// Returns the expected results for all `pairs`, of which the first `wanted` are wanted, over all
-/// seeds. Interpolates the [`ExactCurve`].
-#[must_use]
-pub fn expected(pairs: &[MetPair], wanted: usize, k: u8, l: u16, m: u16) -> Expected {
-    let at = |interval: usize| interval as f64 / INTERVALS as f64;
-    let exact = ExactCurve::new(k, l, m);
-    let curve: Vec<f64> = (0..=INTERVALS).map(|interval| exact.at(at(interval))).collect();
-    let mut found = Expected { found: 0.0, compared: 0.0 };
-    for (place, pair) in pairs.iter().enumerate() {
-        let scaled = pair.overlap.jaccard() * INTERVALS as f64;
-        let below = (scaled as usize).min(INTERVALS - 1);
-        let chance = curve[below] + (curve[below + 1] - curve[below]) * (scaled - below as f64);
-        found.compared += chance;
-        if place < wanted {
-            found.found += chance;
-        }
+impl EqualValues {
+    /// Sums the distributions of `pairs`, of which the first `wanted` are wanted, for signatures of
+    /// `m` values.
+    #[must_use]
+    pub fn new(pairs: &[MetPair], wanted: usize, m: u16) -> Self {
+        let (first, others) = pairs.split_at(wanted.min(pairs.len()));
+        let with = |mut sums: Vec<f64>, pairs: &[MetPair]| {
+            for pair in pairs {
+                let add = |j: usize, probability| sums[j] += probability;
+                for_each_probability(pair.overlap.jaccard(), m, add);
+            }
+            sums
+        };
+        let wanted = with(vec![0.0; usize::from(m) + 1], first);
+        let all = with(wanted.clone(), others);
+        Self { wanted, all }
     }
-    found
+
+    /// Returns the expected results of `l` tables with keys of `k` values.
+    #[must_use]
+    pub fn expected(&self, k: u8, l: u16) -> Expected {
+        let curve = ExactCurve::new(k, l, (self.all.len() - 1) as u16);
+        Expected { found: curve.mean(&self.wanted), compared: curve.mean(&self.all) }
+    }
 }
 
 /// Returns the first of `tries` seeds whose draw finds the number of wanted pairs nearest to the
@@ -256,7 +277,7 @@ pub fn ordinary_seed(
 ) -> Result<u32, TablesError> {
     let wanted = wanted.min(pairs.len());
     let rules = TableRules::Independent { k, l };
-    let Expected { found: mean, .. } = expected(&pairs[..wanted], wanted, k, l, m);
+    let mean = EqualValues::new(&pairs[..wanted], wanted, m).expected(k, l).found;
     let mut best: Option<(f64, u32)> = None;
     for seed in 1..=tries {
         let met = meetings(bags, &pairs[..wanted], rules, m, seed.into())?;
@@ -384,7 +405,13 @@ mod tests {
         let rules = TableRules::Independent { k: 2, l: 20 };
         let times = times_met(&bags, &pairs, rules, 80, 1, 200).unwrap();
         let mean = |times: &[u32]| f64::from(times.iter().sum::<u32>()) / 200.0;
-        let expected = expected(&pairs, wanted, 2, 20, 80);
+        let expected = EqualValues::new(&pairs, wanted, 80).expected(2, 20);
+        let curve = ExactCurve::new(2, 20, 80);
+        let sum = |pairs: &[MetPair]| -> f64 {
+            pairs.iter().map(|pair| curve.at(pair.overlap.jaccard())).sum()
+        };
+        assert!((sum(&pairs) - expected.compared).abs() < 1e-9, "{expected:?}");
+        assert!((sum(&pairs[..wanted]) - expected.found).abs() < 1e-9, "{expected:?}");
         assert!((mean(&times) - expected.compared).abs() < 1.0, "{expected:?}");
         assert!((mean(&times[..wanted]) - expected.found).abs() < 0.6, "{expected:?}");
         let seed = ordinary_seed(&bags, &pairs, wanted, (2, 20), 80, 30).unwrap();
