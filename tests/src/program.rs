@@ -229,6 +229,18 @@ pub struct SearchResult {
     pub copies: Vec<String>,
     /// The text shared with the query, if it is significant.
     pub near: Option<Near>,
+    /// The passage, if the folder of the site is known.
+    pub excerpt: Option<Excerpt>,
+}
+
+/// The passage of a page that matches a query best.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Excerpt {
+    /// The passage: every second piece is a word of the query.
+    pub pieces: Vec<String>,
+    /// Whether the page contains the query verbatim.
+    pub verbatim: bool,
 }
 
 /// The text that a query and a page share.

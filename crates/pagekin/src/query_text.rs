@@ -46,6 +46,12 @@ impl QueryText {
         Ok(Self::new(&content, named, args.lang.clone()))
     }
 
+    /// The text, and its language tag.
+    #[cfg(feature = "site")]
+    pub(crate) fn parts(&self) -> (&str, &str) {
+        (&self.text, &self.lang)
+    }
+
     /// Decodes a text; as HTML if `is_html` is set or it starts like HTML.
     pub(crate) fn new(content: &[u8], is_html: bool, lang: Option<String>) -> Self {
         if !is_html {

@@ -5,6 +5,7 @@ pub(crate) mod duplicates;
 pub(crate) mod inspect;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
+mod passages;
 pub(crate) mod read;
 pub(crate) mod redirects;
 pub(crate) mod related;

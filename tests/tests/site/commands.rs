@@ -45,7 +45,8 @@ fn the_shape_of_a_json_answer_is_stable() {
     found["results"][0]["shared_terms"] = words.into();
     let b = json!({"url": "/b.html", "title": "B", "meta": {}, "score": 1.0, "similarity": 1.0, "coverage": 1.0, "confidence": "high",
         "shared_terms": ["hover", "kestrels", "meadows"], "missing_terms": [], "copies": [],
-        "near": {"kind": "copy", "resemblance": 1.0, "text_in_page": 1.0, "page_in_text": 1.0, "whole": true}});
+        "near": {"kind": "copy", "resemblance": 1.0, "text_in_page": 1.0, "page_in_text": 1.0, "whole": true},
+        "excerpt": null});
     assert_eq!(
         found,
         json!({"ranked_by": "similarity", "language": null, "results": [b], "other_results": [], "unmatched": [], "cost": null})
@@ -72,7 +73,7 @@ fn search_matches_words_as_typed() {
     let found = json(&["lighthuose", "kee"]);
     let score = found["results"][0]["score"].clone();
     let c = json!({"url": "/c.html", "title": "Lighthouses", "meta": {}, "score": score, "shared_terms": ["keepers", "lighthouses"],
-        "missing_terms": [], "copies": []});
+        "missing_terms": [], "copies": [], "excerpt": null});
     let corrections =
         json!([{"from": "kee", "to": ["keepers"]}, {"from": "lighthuose", "to": ["lighthouses"]}]);
     let expected =
@@ -88,6 +89,60 @@ fn search_matches_words_as_typed() {
         "{output}"
     );
     place.on_index("search", &["the "]).failed_with(&["expected words other than stop words"]);
+}
+
+#[test]
+fn phrases_and_passages_are_read_from_the_recorded_folder_of_the_site() {
+    let place = Place::with(&[
+        (
+            "a.html",
+            "<title>A</title><main>Goats have much to say, and nothing about cheese.</main>",
+        ),
+        ("b.html", "<title>B</title><main>There is little to say about goats and hay.</main>"),
+        ("c.html", "<title>Goats say</title><main>Goats say to goats what goats are about.</main>"),
+    ]);
+    let within = |arguments: &[&str]| {
+        let mut command = program::command(arguments);
+        run(command.current_dir(place.path("")), b"")
+    };
+    let search = |options: &[&str]| within(&[&["search", "out"], options].concat());
+    let phrase = r#""to say about goats""#;
+    let site = place.site().file_name().map(OsStr::to_owned).unwrap_or_default();
+    let site = site.to_str().unwrap_or_default();
+    within(&["build", site, "-o", "out", "--no-config"]).ok();
+    let list = fs::read_to_string(place.path("out/pagekin.files")).expect("it is written");
+    assert!(list.starts_with(&format!("site ../{site}\n")), "{list}");
+
+    let found = json_of(&search(&[phrase, "--json"]).ok());
+    let of = |at: usize, key: &str| found["results"][at]["excerpt"][key].clone();
+    assert_eq!(found["results"][0]["url"], "/b.html");
+    assert_eq!([of(0, "verbatim"), of(1, "verbatim")], [json!(true), json!(false)]);
+    let pieces: Vec<_> = of(0, "pieces").as_array().into_iter().flatten().cloned().collect();
+    assert_eq!(
+        pieces.iter().filter_map(Value::as_str).collect::<String>(),
+        "There is little to say about goats and hay."
+    );
+    let shown = search(&[phrase, "--limit", "1"]).ok();
+    assert!(shown.contains("1. B\n     /b.html\n     There is little"), "{shown}");
+    let none = search(&[r#""goats about say""#]);
+    assert!(none.stderr.contains("none of the 3 best pages has the phrase"), "{none:?}");
+    let similar = within(&["similar", "out", "There is little to say about", "--json"]).ok();
+    assert_eq!(json_of(&similar)["results"][0]["excerpt"]["verbatim"], true);
+
+    // Without the folder, the words are searched, with a warning.
+    fs::rename(place.site(), place.path("moved")).expect("it is renamed");
+    let lost = search(&[phrase]);
+    assert!(lost.stderr.contains("Pass the folder of the site with --site"), "{lost:?}");
+    assert!(search(&[phrase, "--site", "moved"]).ok().contains("1. B"));
+    search(&[phrase, "--site", "none"]).failed_with(&["none is not a folder"]);
+}
+
+#[test]
+fn the_folder_of_a_site_elsewhere_is_not_published() {
+    let place = Place::with_pages(2);
+    place.build(&[]);
+    let list = fs::read_to_string(place.out().join("pagekin.files")).expect("it is written");
+    assert!(!list.contains("site "), "{list}");
 }
 
 /// Sorts the words and the corrections of an answer.

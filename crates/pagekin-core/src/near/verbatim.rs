@@ -40,6 +40,12 @@ pub fn has_verbatim(page: &str, text: &str) -> bool {
     shared.a >= MIN_SHINGLES && shared.both * 100 >= shared.a * MIN_PERCENT
 }
 
+/// Whether a text is short and has a phrase of at least two words in quotation marks.
+#[must_use]
+pub fn has_phrase(text: &str) -> bool {
+    !phrases(text).is_empty()
+}
+
 /// Returns the words of each phrase in quotation marks, of at least two words, if the text is
 /// short.
 fn phrases(text: &str) -> Vec<Vec<u64>> {
@@ -86,7 +92,7 @@ mod tests {
     fn a_phrase_in_quotation_marks_is_on_the_page_as_it_is() {
         for text in ["\"port is taken\"", "port “server says”", "«address already» „in use“"]
         {
-            assert!(has_verbatim(PAGE, text), "{text}");
+            assert!(has_verbatim(PAGE, text) && has_phrase(text), "{text}");
         }
         for text in ["\"taken port\"", "kiosk \"port is taken\"", "“server says” “use in”"]
         {
@@ -94,7 +100,7 @@ mod tests {
         }
         // One word, no end, and quotations in a passage.
         for text in ["\"port\"", "\"port is taken", "port \""] {
-            assert!(!has_verbatim(PAGE, text), "{text}");
+            assert!(!has_verbatim(PAGE, text) && !has_phrase(text), "{text}");
         }
         assert!(has_verbatim(PAGE, &format!("{PAGE} It says: \"other port\".")));
     }

@@ -133,7 +133,7 @@ fn in_place(
                 });
             }
         };
-        staging.list_files([])?;
+        staging.list_files([], None)?;
         staging.publish(observer)?;
         place.clear()?;
         Ok(summary)

@@ -231,6 +231,23 @@ pub(crate) fn place_of(options: &BuildOptions) -> String {
     if known { place } else { String::new() }
 }
 
+/// Returns the path of the site's folder relative to the output, with slashes: [`FileList::site`].
+/// `None` if it would publish names of folders of this machine: if the output is not in the site,
+/// and they are not both in the current folder, as in a project.
+///
+/// [`FileList::site`]: pagekin_pages::output::file_list::FileList::site
+pub(crate) fn site_of(options: &BuildOptions) -> Option<String> {
+    let site = options.site.canonicalize().ok().filter(|site| site.is_dir())?;
+    let output = std::path::absolute(&options.output).ok()?;
+    let output = output.parent()?.canonicalize().ok()?.join(output.file_name()?);
+    let current = std::env::current_dir().ok()?.canonicalize().ok()?;
+    let is_project = site.starts_with(&current) && output.starts_with(&current);
+    let path =
+        pathdiff::diff_paths(&site, &output).filter(|_| is_project || output.starts_with(&site))?;
+    let names: Option<Vec<&str>> = path.iter().map(|name| name.to_str()).collect();
+    Some(names?.join("/")).filter(|path| !path.contains(['\n', '\r']))
+}
+
 /// Refuses options that are out of range.
 pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     let refuse =

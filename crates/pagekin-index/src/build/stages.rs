@@ -25,7 +25,7 @@ use crate::build::extras::list::requested;
 use crate::build::extras::output::UnpublishedOutput;
 use crate::build::layout::previous;
 use crate::build::layout::previous::Previous;
-use crate::build::options::BuildOptions;
+use crate::build::options::{BuildOptions, site_of};
 use crate::build::pages::embeddings::{BASIS_NAME, Basis, SiteEmbeddings, SiteSource};
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::pages::weigh::{WeightedSite, weigh};
@@ -110,7 +110,8 @@ pub(crate) fn store(
     };
     add_extras(&mut extras, &indexed, &mut output)?;
     let staging;
-    (written.parts, staging) = output.finish()?;
+    (written.parts, staging) =
+        output.finish(site_of(options).filter(|_| written.manifest.texts))?;
     check(observer)?;
     staging.publish(observer)?;
     let start = work.start;

@@ -10,12 +10,16 @@ use pagekin_core::shard::{
     max_bytes,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, Refinement};
+use pagekin_pages::output::file_list::{FILES_NAME, FileList};
 
 use crate::mirrors::list::{MAX_LIST_BYTES, MIRRORS_NAME, MirrorList, folder_of};
 use crate::read::by_address::page_by_address;
 use crate::read::error::FolderError;
 use crate::read::files;
 use crate::read::related_shard::{ENTRY_NAME, RelatedEntry, RelatedPage};
+
+/// Maximum length of the list of files in the folder, in bytes.
+const MAX_FILE_LIST: usize = 2 << 20;
 
 /// An open index in a folder.
 #[derive(Debug)]
@@ -78,6 +82,25 @@ impl LocalIndex {
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index
+    }
+
+    /// Returns the folder of the site as the build recorded it, if it is still there. An index does
+    /// not contain the texts of pages. A build records the folder if the output is in it, or if
+    /// both are in the folder in which the build runs.
+    #[must_use]
+    pub fn site_folder(&self) -> Option<PathBuf> {
+        let site = self.file_list().ok()??.site?;
+        Some(self.place.path.join(site)).filter(|site| site.is_dir())
+    }
+
+    /// Reads the list of files, or returns `None` if it was not published.
+    pub(super) fn file_list(&self) -> Result<Option<FileList>, FolderError> {
+        let path = self.place.path.join(FILES_NAME);
+        match files::read(&path, None, MAX_FILE_LIST) {
+            Ok(bytes) => Ok(Some(FileList::decode(&bytes)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(FolderError::Io { path, source }),
+        }
     }
 
     /// Reads a file of the index, or a range of one, which is written `path#offset+length`. Reads

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use pagekin_core::ReadError;
@@ -13,7 +12,6 @@ use pagekin_core::shard::{
     file_and_range, seal,
 };
 use pagekin_core::terms::folded;
-use pagekin_pages::output::file_list::{FILES_NAME, FileList};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::read::error::FolderError;
@@ -21,8 +19,6 @@ use crate::read::files;
 use crate::read::folder::LocalIndex;
 use crate::read::related_shard;
 
-/// Maximum length of the list of files in the folder, in bytes.
-const MAX_FILE_LIST: usize = 2 << 20;
 /// The lists and tables in memory take about this many bytes, or this many for each of their bytes
 /// on disk, whichever is more. On real sites, a byte on disk takes six to eight in memory.
 const MAX_MEMORY: usize = 32 << 20;
@@ -188,12 +184,7 @@ impl LocalIndex {
     /// Checks that the listed files exist, and that those next to the index are unchanged. Returns
     /// the number of checksums, or `None` if there are none or the list was not published.
     fn verify_client(&self) -> Result<Option<u64>, FolderError> {
-        let path = self.place.path.join(FILES_NAME);
-        let list = match files::read(&path, None, MAX_FILE_LIST) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(FolderError::Io { path, source }),
-            Ok(bytes) => FileList::decode(&bytes)?,
-        };
+        let Some(list) = self.file_list()? else { return Ok(None) };
         let metadata = |name: &str| {
             let path = self.place.path.join(name);
             fs::metadata(&path).map_err(|source| FolderError::Io { path, source })

@@ -1,7 +1,9 @@
 //! The list of files that a build wrote to an output. It has checksums for files without a header
-//! that contains one: the client, the demo and the file for a site's generator.
+//! that contains one: the client, the demo and the file for a site's generator. Browsers do not
+//! fetch it.
 //!
 //! ```text
+//! site ../public                               the folder of the site, from the output
 //! index                                        names at the top level, one per line
 //! pagekin.js
 //! index/00.kin                                 paths of the files below
@@ -20,10 +22,15 @@ pub const FILES_NAME: &str = "pagekin.files";
 
 /// The prefix of a line with a checksum.
 const CHECKSUM: &str = "checksum ";
+/// The prefix of the line with the folder of the site.
+const SITE: &str = "site ";
 
 /// The files that a build wrote.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileList {
+    /// The path of the site's folder relative to the output, with slashes, if a program that reads
+    /// the output may look for the pages there.
+    pub site: Option<String>,
     /// The names at the top level of the output.
     pub names: Vec<String>,
     /// The paths of the files in its folders, with slashes.
@@ -35,7 +42,8 @@ pub struct FileList {
 impl FileList {
     pub(crate) fn encode(&self) -> String {
         let names = self.names.iter().chain(&self.below);
-        let mut text: String = names.map(|name| format!("{name}\n")).collect();
+        let site = self.site.iter().map(|site| format!("{SITE}{site}\n"));
+        let mut text: String = site.chain(names.map(|name| format!("{name}\n"))).collect();
         if !self.checksums.is_empty() {
             for (path, checksum) in &self.checksums {
                 text.push_str(&line(path, *checksum));
@@ -56,10 +64,11 @@ impl FileList {
         let mut list = Self::default();
         // `lines` would drop a carriage return at the end of a name.
         for line in text.split_terminator('\n') {
-            match parsed(line) {
-                Some((path, checksum)) => list.checksums.push((path.to_owned(), checksum)),
-                None if line.contains('/') => list.below.push(line.to_owned()),
-                None => list.names.push(line.to_owned()),
+            match (parsed(line), line.strip_prefix(SITE)) {
+                (Some((path, checksum)), _) => list.checksums.push((path.to_owned(), checksum)),
+                (None, Some(site)) => list.site = Some(site.to_owned()),
+                (None, None) if line.contains('/') => list.below.push(line.to_owned()),
+                (None, None) => list.names.push(line.to_owned()),
             }
         }
         // Reject paths outside the output, because the list is untrusted.
@@ -107,14 +116,15 @@ mod tests {
         let names = ["index", "my page.html", "pagekin.js"].map(str::to_owned).into();
         let checksums = [("my page.html", 7), ("pagekin.js", u32::MAX)];
         let checksums = checksums.map(|(path, sum)| (path.to_owned(), sum)).into();
-        FileList { names, below: vec!["index/00.kin".to_owned()], checksums }
+        let site = Some("../a site".to_owned());
+        FileList { site, names, below: vec!["index/00.kin".to_owned()], checksums }
     }
 
     #[test]
     fn lists_round_trip_with_and_without_checksums() {
         let list = example();
         assert_eq!(FileList::decode(list.encode().as_bytes()), Ok(list.clone()));
-        let names = FileList { checksums: Vec::new(), ..list };
+        let names = FileList { site: None, checksums: Vec::new(), ..list };
         assert_eq!(names.encode(), "index\nmy page.html\npagekin.js\nindex/00.kin\n");
         assert_eq!(FileList::decode(names.encode().as_bytes()), Ok(names));
     }

@@ -52,10 +52,11 @@ impl Staging {
     }
 
     /// Writes the list of our files, with the checksums of the files at the paths `checked`, and
-    /// returns its size. No files may be added after that.
+    /// returns its size. `site` is [`FileList::site`]. No files may be added after that.
     pub fn list_files<'a>(
         &self,
         checked: impl IntoIterator<Item = &'a str>,
+        site: Option<String>,
     ) -> Result<u64, OutputError> {
         let folder = self.folder.path();
         let mut names = names_in(folder).map_err(FileError::io("list", folder))?;
@@ -74,7 +75,7 @@ impl Staging {
             })?;
         }
         below.sort();
-        let list = FileList { names, below, checksums }.encode();
+        let list = FileList { site, names, below, checksums }.encode();
         let path = folder.join(FILES_NAME);
         fs::write(&path, &list).map_err(FileError::io("write", &path))?;
         Ok(list.len() as u64)

@@ -3,32 +3,66 @@
 use std::fmt::Write as _;
 
 use pagekin_core::lookup::Correction;
+use pagekin_core::near::verbatim::has_phrase;
 use pagekin_core::{Answer, Lookup, LookupOptions, SearchResult};
 use pagekin_index::{FolderError, LocalIndex};
 use serde_json::{Value, json};
 
 use crate::args::site::SearchArgs;
 use crate::failure::Failure;
-use crate::output::{in_table, list_in_table, print, print_json};
+use crate::output::{eprint_line, in_table, list_in_table, print, print_json};
+use crate::site::passages::{Passages, SitePages};
 use crate::site::similar::{add_found, cost_line, cost_report, meta_report, write_found};
 
+/// Number of pages to read for a phrase.
+const READ_FOR_PHRASE: u32 = 50;
+
 pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
-    let options = LookupOptions { limit: args.limit.limit, ..LookupOptions::default() };
     let lang = args.lang.as_deref().unwrap_or_default();
     let mut folder = LocalIndex::open(&args.out)?;
     let words = args.words.join(" ");
-    let answer = match args.refine.refinement() {
+    let pages = SitePages::open(args.site.site.as_deref(), &folder)?;
+    let is_phrase = has_phrase(&words);
+    let shown = args.limit.limit;
+    let limit = if is_phrase && pages.is_some() { shown.max(READ_FOR_PHRASE) } else { shown };
+    let options = LookupOptions { limit, ..LookupOptions::default() };
+    let mut answer = match args.refine.refinement() {
         Some(refinement) if words.is_empty() => folder.list_filtered(refinement, options)?,
         refinement => {
             let lookup = Lookup::from_typed(folder.index(), &words, lang, options);
             folder.answer_refined(lookup.map_err(FolderError::from)?, refinement)?
         }
     };
-    if args.json.json { print_json(&json_report(&answer)) } else { print(&report(&answer)?) }
+    let read = |pages| Passages::read(&pages, &folder, (&words, lang), answer.results.iter());
+    let passages = pages.map(read);
+    if is_phrase {
+        put_phrases_first(&mut answer.results, passages.as_ref(), shown);
+    }
+    let passages = passages.unwrap_or_default();
+    match args.json.json {
+        true => print_json(&json_report(&answer, &passages)),
+        false => print(&report(&answer, &passages)?),
+    }
+}
+
+/// Puts results whose pages have the phrases first, and keeps `shown` of them.
+fn put_phrases_first(results: &mut Vec<SearchResult>, passages: Option<&Passages>, shown: u32) {
+    let Some(passages) = passages else {
+        return eprint_line(
+            "warning: the quotation marks have no effect, because it is not known where the pages are. Pass the \
+             folder of the site with --site",
+        );
+    };
+    let read = results.len();
+    results.sort_by_key(|result| !passages.is_verbatim(result));
+    results.truncate(shown as usize);
+    if !results.first().is_some_and(|first| passages.is_verbatim(first)) && read > 0 {
+        eprint_line(&format!("none of the {read} best pages has the phrase"));
+    }
 }
 
 /// Formats the answer for people.
-fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
+fn report(answer: &Answer, passages: &Passages) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     for Correction { from, to } in &answer.corrections {
         writeln!(out, "{}: {}", in_table(from), list_in_table(to))?;
@@ -52,6 +86,9 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     for (number, result) in (1..).zip(&answer.results) {
         writeln!(out, "{number:>3}. {}", in_table(&result.title))?;
         writeln!(out, "     {}", in_table(&result.url))?;
+        if let Some(passage) = passages.text_of(result) {
+            writeln!(out, "     {}", in_table(&passage))?;
+        }
         if !result.missing_terms.is_empty() {
             writeln!(out, "     missing: {}", list_in_table(&result.missing_terms))?;
         }
@@ -64,7 +101,7 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
 }
 
 /// Formats the answer for programs.
-fn json_report(answer: &Answer) -> Value {
+fn json_report(answer: &Answer, passages: &Passages) -> Value {
     let result = |result: &SearchResult| {
         json!({
             "url": result.url,
@@ -74,6 +111,7 @@ fn json_report(answer: &Answer) -> Value {
             "shared_terms": result.shared_terms,
             "missing_terms": result.missing_terms,
             "copies": result.copies,
+            "excerpt": passages.report(result),
         })
     };
     let correction = |one: &Correction| json!({ "from": one.from, "to": one.to });

@@ -10,13 +10,10 @@ mod response;
 mod routes;
 
 use std::convert::Infallible;
-#[cfg(feature = "mcp")]
 use std::fs::File;
 use std::future::poll_fn;
 use std::net::{Ipv4Addr, SocketAddr};
-#[cfg(feature = "mcp")]
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -33,9 +30,7 @@ use tokio::net::TcpListener;
 use crate::args::site::ServeArgs;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
-#[cfg(feature = "mcp")]
 use crate::site::serve::clean_urls::{CleanUrls, Target};
-#[cfg(feature = "mcp")]
 use crate::site::serve::files::Folders;
 pub(crate) use crate::site::serve::reload::Served;
 use crate::site::serve::routes::Routes;
@@ -93,16 +88,16 @@ impl Preview {
     ) -> Result<(), Failure> {
         let folder = pagekin_index::LocalIndex::open(&self.out)?;
         let base = base_path(&folder.index().manifest().base_url);
-        if let Some(site) = &self.site
-            && !site.is_dir()
-        {
+        if let Some(site) = self.site.as_ref().filter(|site| !site.is_dir()) {
             let site = site.display();
             return Err(format!("cannot serve the site: {site} is not a folder").into());
         }
+        let site = self.site.clone().or_else(|| folder.site_folder());
+        let preview = Self { site, ..self.clone() };
         let runtime = tokio::runtime::Runtime::new()?;
         let listener = runtime.block_on(listen(self.port))?;
         let url = format!("http://{}{base}/pagekin/", listener.local_addr()?);
-        let answering = runtime.spawn(answer(listener, Arc::new(Routes::new(self, base))));
+        let answering = runtime.spawn(answer(listener, Arc::new(Routes::new(&preview, base))));
         if self.json {
             print_json(&json!({"url": url}))?;
         } else {
@@ -170,7 +165,6 @@ async fn listen(port: Option<u16>) -> Result<TcpListener, Failure> {
 }
 
 /// Finds the file of a page in the folder of a site by its URL, like the preview.
-#[cfg(feature = "mcp")]
 pub(crate) fn page_file(site: &Path, base_url: &str, url: &str) -> Option<File> {
     let folders = Folders::new([site.to_owned()].iter(), false);
     let pages = CleanUrls { folders, at: site.to_owned(), are_clean: true };

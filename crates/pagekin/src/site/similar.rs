@@ -13,31 +13,45 @@ use crate::args::site::SimilarArgs;
 use crate::failure::Failure;
 use crate::output::{bytes, in_table, list_in_table, print, print_json};
 use crate::query_text::QueryText;
+use crate::site::passages::{Passages, SitePages};
 
 pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
     let (limit, min, copies) = (args.limit.limit, args.threshold, args.copies);
     let options = LookupOptions { limit, min, copies, ..LookupOptions::default() };
     let mut folder = LocalIndex::open(&args.out)?;
-    let lookup = match &args.url {
-        Some(url) => Lookup::from_url(folder.index(), url, options),
-        None => {
-            let QueryText { text, lang } = QueryText::read(&args.text)?;
-            let lookup = Lookup::from_text(folder.index(), &text, &lang, options);
-            lookup.map_err(FolderError::from)?
+    let pages = SitePages::open(args.site.site.as_deref(), &folder)?;
+    let query = match &args.url {
+        Some(_) => None,
+        None => Some(QueryText::read(&args.text)?),
+    };
+    let lookup = match (&args.url, &query) {
+        (Some(url), _) => Lookup::from_url(folder.index(), url, options),
+        (None, query) => {
+            let (text, lang) = query.as_ref().map_or(("", ""), QueryText::parts);
+            Lookup::from_text(folder.index(), text, lang, options).map_err(FolderError::from)?
         }
     };
     let answer = folder.answer_refined(lookup, args.refine.refinement())?;
+    let results = answer.results.iter().chain(&answer.other_results);
+    let passages = match pages.zip(query) {
+        Some((pages, query)) => Passages::read(&pages, &folder, query.parts(), results),
+        None => Passages::default(),
+    };
     if args.json.json {
-        print_json(&json_report(&answer))
+        print_json(&json_report(&answer, &passages))
     } else {
         // On a site with one language, a text in that language needs no note.
         let expected = answer.language.is_some() && folder.index().manifest().languages.len() < 2;
-        print(&report(&answer, args.url.is_none() && !expected)?)
+        print(&report(&answer, &passages, args.url.is_none() && !expected)?)
     }
 }
 
 /// Formats the answer for people.
-fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Error> {
+fn report(
+    answer: &Answer,
+    passages: &Passages,
+    with_language: bool,
+) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     if answer.results.is_empty() {
         writeln!(out, "no page has a word in common with it, except very common ones")?;
@@ -49,8 +63,8 @@ fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Erro
         writeln!(out, "on no page: {}", list_in_table(&answer.unmatched))?;
     }
     write_found(&mut out, answer)?;
-    write_list(&mut out, &answer.results, answer.ranked_by)?;
-    write_list(&mut out, &answer.other_results, answer.ranked_by.other())?;
+    write_list(&mut out, &answer.results, answer.ranked_by, passages)?;
+    write_list(&mut out, &answer.other_results, answer.ranked_by.other(), passages)?;
     writeln!(out, "{}", cost_line(&answer.cost))?;
     Ok(out)
 }
@@ -99,7 +113,12 @@ pub(crate) fn cost_report(cost: &Cost) -> Value {
 }
 
 /// Writes a list of results under the name of its score, unless it is empty.
-fn write_list(out: &mut String, list: &[SearchResult], by: RankedBy) -> std::fmt::Result {
+fn write_list(
+    out: &mut String,
+    list: &[SearchResult],
+    by: RankedBy,
+    passages: &Passages,
+) -> std::fmt::Result {
     if list.is_empty() {
         return Ok(());
     }
@@ -116,6 +135,9 @@ fn write_list(out: &mut String, list: &[SearchResult], by: RankedBy) -> std::fmt
         let title = in_table(&result.title);
         writeln!(out, "{number:>3}. {:>5.1}%  {title}{confidence}", 100.0 * result.score)?;
         writeln!(out, "              {}", in_table(&result.url))?;
+        if let Some(passage) = passages.text_of(result) {
+            writeln!(out, "              {}", in_table(&passage))?;
+        }
         if let Some(near) = result.near.as_ref().and_then(shared_text) {
             writeln!(out, "              {near}")?;
         }
@@ -173,13 +195,13 @@ fn shared_text(sample: &SharedSample) -> Option<String> {
 }
 
 /// Formats the answer for programs. `by` is `given`, `guessed` or `assumed`.
-fn json_report(answer: &Answer) -> Value {
+fn json_report(answer: &Answer, passages: &Passages) -> Value {
     let language = answer.language.as_ref();
     let mut report = json!({
         "ranked_by": answer.ranked_by.name(),
         "language": language.map(|of| json!({ "code": of.language.code(), "by": of.by.name() })),
-        "results": list_report(&answer.results),
-        "other_results": list_report(&answer.other_results),
+        "results": list_report(&answer.results, passages),
+        "other_results": list_report(&answer.other_results, passages),
         "unmatched": answer.unmatched,
         "cost": cost_report(&answer.cost),
     });
@@ -193,7 +215,7 @@ pub(crate) fn meta_report(metadata: &PageMetadata) -> Value {
     Value::Object(pairs.map(|(key, value)| (key.to_owned(), value.into())).collect())
 }
 
-fn list_report(list: &[SearchResult]) -> Vec<Value> {
+fn list_report(list: &[SearchResult], passages: &Passages) -> Vec<Value> {
     let report = |result: &SearchResult| {
         json!({
             "url": result.url,
@@ -207,6 +229,7 @@ fn list_report(list: &[SearchResult]) -> Vec<Value> {
             "missing_terms": result.missing_terms,
             "copies": result.copies,
             "near": result.near.as_ref().and_then(near),
+            "excerpt": passages.report(result),
         })
     };
     list.iter().map(report).collect()

@@ -120,11 +120,15 @@ impl<'a> UnpublishedOutput<'a> {
         self.listed.push(path.into());
     }
 
-    /// Lists the files. Returns what was written, and the folder, which is ready to be published.
-    pub(crate) fn finish(mut self) -> Result<(Vec<Part>, Staging), BuildError> {
+    /// Lists the files, and the folder of the `site`. Returns what was written, and the output,
+    /// which may be published.
+    pub(crate) fn finish(
+        mut self,
+        site: Option<String>,
+    ) -> Result<(Vec<Part>, Staging), BuildError> {
         let client = self.client.iter().map(|(path, _)| *path);
         let listed = client.chain(self.listed.iter().map(String::as_str));
-        let bytes = self.staging.list_files(listed)?;
+        let bytes = self.staging.list_files(listed, site)?;
         self.add_to_client_size(bytes);
         let Self { staging, mut parts, client_size, .. } = self;
         parts.push(client_size);

@@ -8,8 +8,8 @@ pub(crate) struct McpArgs {
     /// SSL_CERT_FILE to trust other root certificates than Mozilla's
     #[arg(value_name = "INDEX-OR-URL")]
     pub(crate) index: String,
-    /// Folder of the site, for the tool `excerpt`. The pages of a published index are fetched from
-    /// its host
+    /// Folder of the site, for the tool `excerpt` [default: where it was when the index was built].
+    /// The pages of a published index are fetched from its host
     #[arg(long, value_name = "SITE_DIR")]
     pub(crate) site: Option<PathBuf>,
     /// Maximum number of seconds per call, for this project's tests

@@ -1,5 +1,7 @@
 //! Options for reading a site, which several commands share.
 
+use std::path::PathBuf;
+
 use pagekin_pages::SiteOptions;
 
 use crate::args::files::FilesArgs;
@@ -23,6 +25,14 @@ pub(crate) struct SiteArgs {
     /// page has data-pagekin-body
     #[arg(long, value_name = "SELECTOR", value_parser = selector)]
     pub(crate) root_selector: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SiteFolderArg {
+    /// Folder of the site, to show passages of its pages [default: where it was when the index was
+    /// built]
+    #[arg(long, value_name = "SITE_DIR")]
+    pub(crate) site: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]

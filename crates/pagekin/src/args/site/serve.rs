@@ -8,7 +8,8 @@ use crate::args::running::JsonArg;
 pub(crate) struct ServeArgs {
     /// Folder of the index
     pub(crate) out: PathBuf,
-    /// Folder of the site, to serve at / so that result links work
+    /// Folder of the site, to serve at / so that result links work [default: where it was when the
+    /// index was built]
     #[arg(long, value_name = "SITE_DIR")]
     pub(crate) site: Option<PathBuf>,
     #[command(flatten)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::args::running::JsonArg;
 use crate::args::values::LimitArg;
 
+use crate::args::site::reading::SiteFolderArg;
 use crate::args::site::refine::RefineArgs;
 use crate::args::site::values::part;
 use crate::args::text::TextArgs;
@@ -21,6 +22,8 @@ pub(crate) struct SimilarArgs {
     pub(crate) text: TextArgs,
     #[command(flatten)]
     pub(crate) refine: RefineArgs,
+    #[command(flatten)]
+    pub(crate) site: SiteFolderArg,
     #[command(flatten)]
     pub(crate) limit: LimitArg,
     /// Minimum score of a result, 0 to 1

@@ -1,7 +1,6 @@
 //! The queried index, in a folder or published, and the texts of its pages.
 
 use std::env;
-use std::io::Read;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -11,10 +10,8 @@ use pagekin_pages::site::html;
 
 use crate::args::site::McpArgs;
 use crate::failure::Failure;
-use crate::site::serve;
+use crate::site::passages::{PageTexts, SitePages};
 
-/// Maximum number of bytes read from a page.
-const MAX_PAGE: u64 = 4 << 20;
 /// Interval between checks for a new version of a published index.
 const RENEWED_AFTER: Duration = Duration::from_secs(300);
 /// A check may take this fraction of a call's time, 1 / `RENEWAL`.
@@ -23,7 +20,7 @@ const RENEWAL: u32 = 4;
 /// An index with the location of its pages.
 #[derive(Debug)]
 pub(super) enum Source {
-    Local { folder: Box<LocalIndex>, out: PathBuf, site: Option<PathBuf> },
+    Local { folder: Box<LocalIndex>, out: PathBuf, site: Option<SitePages> },
     Remote { published: Box<RemoteIndex>, read: Instant },
 }
 
@@ -51,17 +48,10 @@ impl Source {
             let published = Box::new(RemoteIndex::open(&args.index, options)?);
             return Ok(Self::Remote { published, read: Instant::now() });
         }
-        let (out, site) = (PathBuf::from(&args.index), args.site.clone());
-        if let Some(site) = &site
-            && !site.is_dir()
-        {
-            return Err(format!(
-                "{} is not a folder. Pass the folder of the site with --site",
-                site.display()
-            )
-            .into());
-        }
-        Ok(Self::Local { folder: Box::new(LocalIndex::open(&out)?), out, site })
+        let out = PathBuf::from(&args.index);
+        let folder = Box::new(LocalIndex::open(&out)?);
+        let site = SitePages::open(args.site.as_deref(), &folder)?;
+        Ok(Self::Local { folder, out, site })
     }
 
     /// Sets the end of the following requests.
@@ -118,14 +108,7 @@ impl Source {
                      the folder of the site",
                 )?;
                 let page = folder.page(url)?;
-                let base_url = &folder.index().manifest().base_url;
-                let file = serve::page_file(site, base_url, &page.url).ok_or_else(|| {
-                    format!("the page {} is not in {}. Pass the folder of the built site with --site", page.url, site.display())
-                })?;
-                let mut bytes = Vec::new();
-                file.take(MAX_PAGE).read_to_end(&mut bytes)?;
-                let read = html::read_html(&bytes);
-                let (text, other) = (read.page.text, read.page.other);
+                let PageTexts { main: text, other } = site.read(folder, &page.url)?;
                 Ok(PageText { url: page.url, title: page.title, text, other })
             }
             Self::Remote { published, .. } => {
