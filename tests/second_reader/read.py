@@ -371,8 +371,9 @@ FREQUENCIES += [258, 310, 372, 446, 535, 642]
 ROOTS = [65_536, 68_438, 71_468, 74_632, 77_936, 81_386, 84_990, 88_752, 92_682, 96_785, 101_070, 105_545, 110_218]
 ROOTS += [115_098, 120_194, 125_515]
 MIN_COPIES = [0, 1, 3, 5, 8, 12, 18, 31]
-EMPHASES = [0, 130, 330, 560, 850, 1_200, 1_650, 2_300]
-LEVEL_MINIMA = [450, 790, 1_170, 1_640, 2_220, 3_000, 4_100]
+EMPHASES = [0, 130, 330, 560, 850, 1_200, 1_900, 2_300]
+OF_NAME = 7
+LEVEL_MINIMA = [450, 850, 1_400, 2_100, 3_000, 4_100]
 OF_TITLE = 3
 
 
@@ -381,7 +382,7 @@ def level(term, length_class, mean):
     n = (ROOTS[length_class % 16] << length_class // 16) >> 16
     saturation = 4_096 * r * 1_024 // (r * 1_024 + 768 + 2_304 * n // mean)
     fit = (0 if term.outside else saturation) + EMPHASES[term.emphasis]
-    return sum(least <= fit for least in LEVEL_MINIMA)
+    return OF_NAME if term.emphasis == OF_NAME else sum(least <= fit for least in LEVEL_MINIMA)
 
 
 @dataclass

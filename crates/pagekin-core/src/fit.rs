@@ -22,7 +22,8 @@
 //! So a page matches a word that links to it use, even if the page does not contain the word.
 //!
 //! An index stores frequencies, lengths and emphases as classes, and postings lists store the sum
-//! of saturation and emphasis as one of [`LEVELS`] levels.
+//! of saturation and emphasis as one of [`LEVELS`] levels. The last class and the last level are of
+//! the term that names a page.
 
 use crate::bag::FREQUENCIES;
 
@@ -39,11 +40,17 @@ pub const TITLE_LEVEL: u8 = 3;
 /// Number of bits of a level in a list.
 pub(crate) const LEVEL_BITS: u32 = 3;
 /// The value of each level, and the minimum of each except the first.
-const LEVEL_VALUES: [u32; LEVELS as usize] = [280, 620, 960, 1_380, 1_900, 2_550, 3_450, 4_800];
-const LEVEL_MINIMA: [u32; LEVELS as usize - 1] = [450, 790, 1_170, 1_640, 2_220, 3_000, 4_100];
+const LEVEL_VALUES: [u32; LEVELS as usize] = [280, 650, 1_120, 1_750, 2_550, 3_500, 4_800, 6_500];
+const LEVEL_MINIMA: [u32; LEVELS as usize - 2] = [450, 850, 1_400, 2_100, 3_000, 4_100];
+/// The level of a term that names its page. Somebody who types only this word wants that page, and
+/// many pages of a site stress the word as much.
+pub const NAME_LEVEL: u8 = LEVELS - 1;
 
 /// The value of each class of emphasis. The first is the class of terms without emphasis.
-pub const EMPHASES: [u32; 1 << EMPHASIS_BITS] = [0, 130, 330, 560, 850, 1_200, 1_650, 2_300];
+pub const EMPHASES: [u32; 1 << EMPHASIS_BITS] = [0, 130, 330, 560, 850, 1_200, 1_900, 2_300];
+/// The class of emphasis of a term that names its page: the only one of its title, or of the title
+/// up to a dash.
+pub const NAME_CLASS: u8 = (1 << EMPHASIS_BITS) - 1;
 /// Number of bits of a class of emphasis.
 pub(crate) const EMPHASIS_BITS: u32 = 3;
 
@@ -84,17 +91,19 @@ pub fn saturation(class: u8, length: u8, mean: u32) -> u32 {
     (4 * one * tf * one / (tf * one + norm)) as u32
 }
 
-/// Returns the nearest class of an emphasis in 1,024ths, or the lower of two. Only 0 has class 0.
+/// Returns the nearest class of an emphasis in 1,024ths, or the lower of two. Only 0 has class 0,
+/// and [`NAME_CLASS`] is not a matter of emphasis.
 #[must_use]
 pub fn emphasis_class(emphasis: u32) -> u8 {
     if emphasis == 0 {
         return 0;
     }
     let nearer = |at: usize| 2 * emphasis > EMPHASES[at] + EMPHASES[at - 1];
-    (2..EMPHASES.len()).take_while(|&at| nearer(at)).count() as u8 + 1
+    (2..usize::from(NAME_CLASS)).take_while(|&at| nearer(at)).count() as u8 + 1
 }
 
-/// Returns the level of the sum of a saturation and an emphasis.
+/// Returns the level of the sum of a saturation and an emphasis, for a term that does not name its
+/// page.
 #[must_use]
 pub fn level(fit: u32) -> u8 {
     LEVEL_MINIMA.iter().take_while(|&&least| least <= fit).count() as u8
@@ -146,13 +155,14 @@ mod tests {
 
     #[test]
     fn the_value_of_a_level_or_class_has_that_level_or_class() {
-        for at in 0..LEVELS {
+        for at in 0..NAME_LEVEL {
             assert_eq!(level(level_value(at)), at);
         }
-        for (class, &emphasis) in (0..).zip(&EMPHASES) {
+        assert!(level_value(NAME_LEVEL) > MAX_SATURATION + EMPHASES[usize::from(NAME_CLASS)]);
+        for (class, &emphasis) in (0..NAME_CLASS).zip(&EMPHASES) {
             assert_eq!(emphasis_class(emphasis), class);
         }
-        assert_eq!([1, 231, 9_999].map(emphasis_class), [1, 2, 7]);
+        assert_eq!([1, 231, 9_999].map(emphasis_class), [1, 2, 6]);
     }
 
     #[test]

@@ -139,7 +139,7 @@ fn indexes_of_each_version_answer_as_before() {
         }
     }
     expect![[r#"
-        version 1: 47 files, 65774 bytes, 1894 lists
+        version 1: 47 files, 65768 bytes, 1894 lists
         by coverage
         0.065 1.000 /kitchen/bread/sourdough.html
         0.032 0.718 /kitchen/bread/baguette.html

@@ -253,7 +253,10 @@ impl Twin {
             let (mut found, mut copies, mut has) = (0, 0, 0);
             for term in &terms {
                 let Some(of_page) = record.term(term.id) else { continue };
-                let level = level(self.fit(record, of_page));
+                let level = match of_page.emphasis {
+                    7 => 7,
+                    _ => level(self.fit(record, of_page)),
+                };
                 let posting = Posting::new(page, level, record.bag.count(term.id));
                 found += term.weight() * u64::from(level_value(level));
                 copies += u64::from(posting.count().min(bag.count(term.id)));

@@ -391,6 +391,12 @@ impl Subject {
         self.terms.iter().filter(is_one)
     }
 
+    /// Whether the subject is a single word, with its alternatives.
+    pub(super) fn is_one_word(&self) -> bool {
+        let first = self.terms.first();
+        first.is_some_and(|first| self.alternatives(first).count() == self.terms.len())
+    }
+
     /// Whether a term is part of what the subject means: it is the word itself, or a completion or
     /// a correction of one that the site lacks.
     pub(super) fn means(&self, term: &SubjectTerm) -> bool {

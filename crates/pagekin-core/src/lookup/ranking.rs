@@ -362,7 +362,10 @@ fn compare_all<'a>(
             let similarity = Overlap::between(&subject.bag, &record.bag).jaccard();
             let title = may_be_title.then(|| terms_of_title(index, &record.title));
             let title = title.unwrap_or_default();
-            let found = TitleMatch::new(subject, &title);
+            let found = match may_be_title {
+                true => TitleMatch::new(subject, record, &title),
+                false => TitleMatch::Part,
+            };
             let has_words = subject.is_typed && !record.is_listing && found == TitleMatch::Words;
             let is_called = found == TitleMatch::Whole || has_words;
             // A record with a bag alone lacks the terms of the title.

@@ -3,7 +3,9 @@
 
 use super::coder::{Bits, Decoder};
 use super::page_contexts::{COUNT_AT, FREQUENCY_BITS, OUTSIDE_AT, class_at, emphasis_at, place_at};
-use crate::fit::{EMPHASES, EMPHASIS_BITS, MAX_SATURATION, ONE, saturation};
+use crate::fit::{
+    EMPHASES, EMPHASIS_BITS, MAX_SATURATION, NAME_CLASS, NAME_LEVEL, ONE, level, saturation,
+};
 use crate::vocabulary::TermId;
 
 /// A term of a page, with its frequency and emphasis.
@@ -13,7 +15,7 @@ pub struct PageTerm {
     pub id: TermId,
     /// The [`frequency_class`](crate::bag::frequency_class) in the text.
     pub class: u8,
-    /// The [`emphasis_class`](crate::fit::emphasis_class).
+    /// The [`emphasis_class`](crate::fit::emphasis_class), or [`NAME_CLASS`].
     pub emphasis: u8,
     /// Whether the text does not contain it, but the title, the URL or links to the page do. Then
     /// it has an emphasis, and its class is 0.
@@ -33,6 +35,19 @@ impl PageTerm {
     pub fn fit(&self, length: u8, mean: u32) -> u32 {
         let in_text = if self.is_outside { 0 } else { saturation(self.class, length, mean) };
         in_text + EMPHASES[usize::from(self.emphasis) % EMPHASES.len()]
+    }
+
+    /// Returns the level of the term in its list: that of its [`fit`](Self::fit), or the
+    /// [`NAME_LEVEL`].
+    #[must_use]
+    pub fn level(&self, length: u8, mean: u32) -> u8 {
+        if self.is_name() { NAME_LEVEL } else { level(self.fit(length, mean)) }
+    }
+
+    /// Whether the term names the page.
+    #[must_use]
+    pub fn is_name(&self) -> bool {
+        self.emphasis == NAME_CLASS
     }
 
     /// Returns the fit of a page whose title contains the term: as if its text and first

@@ -19,6 +19,7 @@
 //! on_threads              parallel work on the threads of a pool
 //! reader                  HTML files -> what a caller extracts from each page
 //! repeated                blocks of text that occur on many pages
+//! names                   words that name a page, or what it defines
 //! read, term_counts       pages -> drafts and the lexicon
 //! shared_title            what nearly all titles of the site start or end with
 //! resolve, normal_url     resolution of URLs, and their normal form for comparison
@@ -53,6 +54,7 @@ pub mod links;
 pub mod listing;
 pub mod markup;
 pub mod metadata;
+pub(crate) mod names;
 pub(crate) mod nesting;
 pub(crate) mod nodes;
 pub mod normal_url;

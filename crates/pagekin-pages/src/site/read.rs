@@ -11,9 +11,7 @@ use pagekin_core::address;
 use pagekin_core::near::identity::Identity;
 use pagekin_core::near::shingles::Shingler;
 use pagekin_core::near::sketch::Sketch;
-use pagekin_core::terms::{
-    Analyzer, Language, StopLists, TermKinds, Words, for_each_word, lower_case,
-};
+use pagekin_core::terms::{Analyzer, Language, StopLists, TermKinds, Words, lower_case};
 use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -27,6 +25,7 @@ use crate::site::links::{Pointing, own_url};
 use crate::site::listing::HtmlFile;
 use crate::site::markup::{self, SiteRemarks};
 use crate::site::metadata::PageValues;
+use crate::site::names::{is_name, name_of_page};
 use crate::site::on_threads::{in_order, on_threads};
 use crate::site::own_related::{NamedPage, named};
 use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
@@ -90,6 +89,8 @@ pub struct Fields {
     /// The terms of its title, once it is known what all titles share.
     pub title: Vec<TermId>,
     pub first_heading: Vec<TermId>, // those that its title lacks
+    /// The [term that names the page](name_of_page).
+    pub name: Option<TermId>,
     pub headings: Vec<TermId>,
     /// The terms of headings that are [names](is_name).
     pub names: Vec<TermId>,
@@ -98,13 +99,6 @@ pub struct Fields {
     pub other: Vec<TermId>,
     /// The terms of the text that occur in elements with a weight, ascending.
     pub weighted: Vec<WeightedTerm>,
-}
-
-/// Whether a heading is a single word: usually a name that the page defines.
-pub fn is_name(heading: &str) -> bool {
-    let mut words = 0;
-    for_each_word(heading, |_| words += 1);
-    words == 1
 }
 
 /// The inputs of a build, which any thread can read.
@@ -237,8 +231,10 @@ impl ParsedSite {
             let terms_of = |text: &str| analyzer.counts(&Words::new(text), TermKinds::Names);
             let terms = terms_of(&draft.title);
             draft.fields.title = terms.iter().map(|term| term.id).collect();
-            let first = std::mem::take(&mut draft.first_headings).into_iter().take(1);
-            let first = first.flat_map(|one| terms_of(&one));
+            let first_headings = std::mem::take(&mut draft.first_headings);
+            let heading = first_headings.first().map_or("", |heading| heading);
+            draft.fields.name = name_of_page(&draft.title, heading, &analyzer);
+            let first = terms_of(heading).into_iter();
             draft.fields.first_heading = first.map(|term| term.id).collect();
             draft.fields.first_heading.retain(|id| !draft.fields.title.contains(id));
             draft.title_terms.extend(&draft.fields.title);

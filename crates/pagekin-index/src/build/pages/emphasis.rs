@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use pagekin_core::address;
-use pagekin_core::fit::{ONE, emphasis_class};
+use pagekin_core::fit::{NAME_CLASS, ONE, emphasis_class};
 use pagekin_core::shard::{MAX_TERMS_OF_PAGE, PageTerm};
 use pagekin_core::terms::{Analyzer, Language, StopLists, TermKinds, TextTerm, Words, lower_case};
 use pagekin_core::vocabulary::TermId;
@@ -127,6 +127,9 @@ pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &Fi
         others.truncate(MAX_TERMS_OF_PAGE - page.terms.len());
         let outside = |(id, emphasis)| PageTerm::outside(id, class(emphasis));
         page.terms.extend(others.into_iter().map(outside).filter(|term| term.emphasis > 0));
+        for term in page.terms.iter_mut().filter(|term| fields.name == Some(term.id)) {
+            term.emphasis = NAME_CLASS;
+        }
         page.terms.sort_unstable();
         page.fields = Default::default();
         page.link_terms = Vec::new();
@@ -308,8 +311,19 @@ mod tests {
         tank.fields.first_heading = vec![term("zebrafish")];
         tank.fields.headings = vec![term("zebrafish"), term("tank")];
         let pages = with_emphases(vec![tank]);
-        assert_eq!(emphasis(&pages[0], "zebrafish"), Some((EMPHASES[7], false)));
+        assert_eq!(emphasis(&pages[0], "zebrafish"), Some((EMPHASES[6], false)));
         assert_eq!(emphasis(&pages[0], "tank"), Some((330, false)));
+    }
+
+    #[test]
+    fn the_term_that_names_a_page_has_the_class_of_names() {
+        let mut settings = page("/", &["setting", "debug"]);
+        settings.fields.title = vec![term("setting")];
+        settings.fields.name = Some(term("setting"));
+        let pages = with_emphases(vec![settings]);
+        let named = pages[0].terms.iter().filter(|term| term.is_name());
+        assert_eq!(named.map(|term| term.id).collect::<Vec<_>>(), [term("setting")]);
+        assert_eq!(emphasis(&pages[0], "setting"), Some((EMPHASES[7], false)));
     }
 
     #[test]
@@ -349,7 +363,7 @@ mod tests {
         assert_eq!(of("rye"), Some((330, false)));
         assert_eq!(of("bread"), Some((0, false)));
         assert_eq!(of("loaf"), Some((850, true)), "the heavier of two forms");
-        assert_eq!([of("sour"), of("dough")], [Some((2_300, true)); 2]);
+        assert_eq!([of("sour"), of("dough")], [Some((1_900, true)); 2]);
         assert_eq!(pages[0].bag, bag);
     }
 

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use pagekin_core::embedding::Embedding;
-use pagekin_core::fit::{TITLE_LEVEL, level};
+use pagekin_core::fit::TITLE_LEVEL;
 use pagekin_core::shard::{
     Manifest, Model, PageTerm, Posting, PostingsShard, TermList, shard_of_list,
 };
@@ -109,7 +109,7 @@ fn each_posting(
             add(title, TITLE_LEVEL);
         }
         let _ = titles.next_if_eq(&term.id);
-        add(term.id, level(term.fit(length, manifest.mean_length)));
+        add(term.id, term.level(length, manifest.mean_length));
     }
     titles.for_each(|title| add(title, TITLE_LEVEL));
 }
