@@ -126,12 +126,12 @@ export function wordsTables(sites, { quality, misses }) {
     programs.map((/** @type {any} */ program) => ({ label: `${shortName(site)}, ${pages} pages`, program, queries: program.queries })));
   const kinds = [...new Set(all.flatMap(({ queries }) => queries.map(({ kind }) => kind)))];
   const found = all.map(({ label, program, queries }) => {
-    const shares = PLACES.map((last) => (within(queries, last) / Math.max(queries.length, 1)).toFixed(2));
+    const shares = (/** @type {Judgment[]} */ some) => PLACES.map((last) => (within(some, last) / Math.max(some.length, 1)).toFixed(2)).join(" ");
     const ofKinds = kinds.map((kind) => queries.filter((query) => query.kind === kind));
-    return [label, program.program, shares.join(" "), ...[...ofKinds, program.typos].map((some) => `${within(some, LAST)} of ${some.length}`)];
+    return [label, program.program, shares(queries), ...[...ofKinds, program.typos].map((some) => `${within(some, LAST)} of ${some.length}`), `${shares(program.names)} (${program.names.length})`];
   });
-  const note = `Top: the shares of queries with a right page among the first results. For each kind: among the first ${LAST}. Last: all with a typo in their longest word`;
-  const parts = [table(2, ["site", "asked", `top ${PLACES.join(", ")}`, ...kinds, "all with a typo"], found, note)];
+  const note = `Top: the shares of queries with a right page among the first results. For each kind: among the first ${LAST}. Then all with a typo in their longest word, and pages' names of one word`;
+  const parts = [table(2, ["site", "asked", `top ${PLACES.join(", ")}`, ...kinds, "all with a typo", `names of pages, top ${PLACES.join(", ")}`], found, note)];
   if (!quality) {
     const rows = all.filter(({ program }) => program.costs).map(({ label, program }) => [label, program.program, ...cells(program, WORDS)]);
     parts.push(table(2, ["site", "asked", ...headings(WORDS)], rows, "Medians and 90th percentiles, behind a host that gzips scripts. Seconds and typed kB: 20 of the queries at 1.6 Mbit/s with 150 ms latency, 150 ms between keys"));

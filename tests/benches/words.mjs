@@ -5,8 +5,8 @@
  * answers, and prints results and transfers as JSON. `cargo xtask bench words` runs it. QUERIES is
  * a file, or a folder of files: the first whose pages the site contains is used.
  *
- * - *Found*: the first ten pages of each query, one query after the other, and of each with a typo
- *   in its longest word. `--quality` measures only this.
+ * - *Found*: the first ten pages of each query, one query after the other, of each with a typo in
+ *   its longest word, and of pages' names of one word. `--quality` measures only this.
  * - *Costs*: each query in a fresh browser profile, from a host that gzips scripts. Pagefind's
  *   pages include their excerpts, as it has no titles otherwise.
  * - *Slow*: some queries over a slow link: first in a fresh profile, later with the files that the
@@ -55,6 +55,8 @@ if (!pagekinFolder) throw new Error("expected the folder of a site, a file of qu
 const TOP = 10;
 /** Minimum number of letters of a word that gets a typo. */
 const TYPO_LETTERS = 6;
+/** Maximum number of names of pages. */
+const NAMES = 150;
 /** Number of queries that run over the slow link. */
 const SLOW = 20;
 /** Milliseconds between two keys. */
@@ -151,11 +153,12 @@ async function programs(browser, origin) {
   const { page, close } = await openPage(browser, `${origin}/`);
   const kin = await openKin(page, `${origin}/pagekin/`);
   const pages = await kin.evaluate((kin) => kin.info.pages);
+  const titles = await kin.evaluate((kin) => kin.pages());
   await close();
   const others = pagefindFolder ? [await pagefind(pagefindFolder)] : [];
   const boxes = [pagekin("search"), ...others];
   // `similar` is for texts: it shows what the search adds, but a box would not call it.
-  return { pages, all: [...boxes, pagekin("similar")], boxes };
+  return { pages, names: oneWordNames(titles), all: [...boxes, pagekin("similar")], boxes };
 }
 
 // Measuring
@@ -319,6 +322,24 @@ function withTypos(queries) {
   });
 }
 
+/**
+ * Returns queries for the pages whose title is a word, or begins with one and a dash or a colon, at
+ * most `NAMES`, evenly spread. All pages of a name are right.
+ *
+ * @param {{url: string, title: string}[]} pages
+ * @returns {Query[]}
+ */
+function oneWordNames(pages) {
+  /** @type {Map<string, string[]>} */
+  const byName = new Map();
+  for (const { url, title } of pages) {
+    const name = title.replace(/^[A-Z]?[\d.]+ /, "").split(/ [—–-] |: /)[0].toLowerCase();
+    if (/^[\p{L}\p{N}_.-]{3,}$/u.test(name) && /\p{L}/u.test(name)) byName.set(name, [...(byName.get(name) ?? []), plain(url)]);
+  }
+  const all = [...byName].map(([query, wanted]) => ({ query, kind: "name of a page", wanted }));
+  return all.filter((_, at) => Math.floor((at * NAMES) / all.length) !== Math.floor(((at - 1) * NAMES) / all.length) || all.length <= NAMES);
+}
+
 /** Reads the first file of queries whose pages the site contains. @returns {Promise<Query[]>} */
 async function readQueries() {
   const isFolder = (await stat(queriesFile)).isDirectory();
@@ -348,15 +369,15 @@ const host = new Host(folders);
 const origin = await host.start();
 const browser = await launch(...(certificate ? [certificate.argument] : []));
 try {
-  const { pages, all, boxes } = await programs(browser, origin);
+  const { pages, names, all, boxes } = await programs(browser, origin);
   const measured = [];
   for (const program of all) {
     console.error(`    ${program.name}: ${queries.length} queries`);
-    /** @type {{program: string, queries: import("./tables.mjs").Judgment[], typos: import("./tables.mjs").Judgment[], costs?: object, slow?: object}} */
-    const one = { program: program.name, queries: [], typos: [] };
+    /** @type {{program: string, queries: import("./tables.mjs").Judgment[], typos: import("./tables.mjs").Judgment[], names: import("./tables.mjs").Judgment[], costs?: object, slow?: object}} */
+    const one = { program: program.name, queries: [], typos: [], names: [] };
     await visit(browser, origin, program, "these queries", async (open) => {
       const asker = await open();
-      for (const [given, judged] of /** @type {const} */ ([[queries, one.queries], [withTypos(queries), one.typos]])) {
+      for (const [given, judged] of /** @type {const} */ ([[queries, one.queries], [withTypos(queries), one.typos], [names, one.names]])) {
         for (const { query, kind, wanted } of given) {
           const found = (await ask(asker, query)).pages.map((page) => page.map(plain));
           judged.push({ query, kind, place: place(found, wanted), first: found[0]?.[0] ?? null });
