@@ -281,6 +281,11 @@ fn filters_and_sort_keys_narrow_and_order_results() {
     assert_eq!(urls(&listed), ["/d.html"]);
     assert!(urls(&search(&place, &["--filter", "color=red", "tea"])).is_empty());
     assert!(urls(&search(&place, &["--filter", "shape=round", "tea"])).is_empty());
+    // Unknown names and values are reported with those of the index, the nearest first.
+    let typed = |filter: &str| place.on_index("search", &["tea", "--filter", filter]).ok();
+    assert!(typed("origin=sencah").contains("origin has no value sencah; values: Sencha, "));
+    assert!(typed("colour=red").contains("no filter colour; filters: color, "));
+    assert!(!typed("color=blue").contains("values: "));
     assert_eq!(search(&place, &["tea"])["found"], Value::Null);
     // The text of the elements is still found.
     assert_eq!(first_found(&place, "black leaves"), "/d.html");

@@ -181,11 +181,6 @@ impl FilterDirectory {
         Some(&values[at])
     }
 
-    /// Returns the names of the sort keys, ascending.
-    pub fn sorts(&self) -> impl Iterator<Item = &str> {
-        self.sorts.iter().map(|(name, _)| &**name)
-    }
-
     fn sort(&self, name: &str) -> Option<Place> {
         let at = self.sorts.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
         Some(self.sorts[at].1)

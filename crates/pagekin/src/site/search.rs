@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use pagekin_core::lookup::Correction;
 use pagekin_core::near::verbatim::has_phrase;
-use pagekin_core::{Answer, Lookup, LookupOptions, SearchResult};
+use pagekin_core::{Answer, FilterCounts, Lookup, LookupOptions, SearchResult};
 use pagekin_index::{FolderError, LocalIndex};
 use serde_json::{Value, json};
 
@@ -16,6 +16,8 @@ use crate::site::similar::{add_found, cost_line, cost_report, meta_report, write
 
 /// Number of pages to read for a phrase.
 const READ_FOR_PHRASE: u32 = 50;
+/// Maximum number of names or values that are listed in place of an unknown one.
+const MAX_NAMED: usize = 5;
 
 pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
     let lang = args.lang.as_deref().unwrap_or_default();
@@ -41,7 +43,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
     let passages = passages.unwrap_or_default();
     match args.json.json {
         true => print_json(&json_report(&answer, &passages)),
-        false => print(&report(&answer, &passages)?),
+        false => print(&report(&answer, &passages, &args.refine.filter)?),
     }
 }
 
@@ -61,8 +63,44 @@ fn put_phrases_first(results: &mut Vec<SearchResult>, passages: Option<&Passages
     }
 }
 
+/// Returns a line for each requested name or value that the index does not have, with those that it
+/// has, the nearest first.
+fn unknown<'a>(
+    filters: &'a [FilterCounts],
+    requested: &'a [(String, String)],
+) -> impl Iterator<Item = String> + 'a {
+    requested.iter().filter_map(|(name, value)| {
+        let Some(filter) = filters.iter().find(|filter| filter.name == *name) else {
+            let names = nearest(name, filters.iter().map(|filter| &*filter.name));
+            return Some(format!("no filter {}; filters: {names}", in_table(name)));
+        };
+        let mut values = filter.values.iter().map(|(known, _)| &**known);
+        if values.any(|known| known == value) {
+            return None;
+        }
+        let values = nearest(value, filter.values.iter().map(|(known, _)| &**known));
+        Some(format!("{} has no value {}; values: {values}", in_table(name), in_table(value)))
+    })
+}
+
+/// Lists up to [`MAX_NAMED`] of the `known` names, the most similar to `given` first.
+fn nearest<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let given = given.to_lowercase();
+    let mut known: Vec<_> = known
+        .map(|one| (strsim::damerau_levenshtein(&given, &one.to_lowercase()), one.to_owned()))
+        .collect();
+    known.sort();
+    let more = if known.len() > MAX_NAMED { ", …" } else { "" };
+    let first: Vec<_> = known.into_iter().take(MAX_NAMED).map(|(_, one)| one).collect();
+    format!("{}{more}", list_in_table(&first))
+}
+
 /// Formats the answer for people.
-fn report(answer: &Answer, passages: &Passages) -> Result<String, std::fmt::Error> {
+fn report(
+    answer: &Answer,
+    passages: &Passages,
+    requested: &[(String, String)],
+) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     for Correction { from, to } in &answer.corrections {
         writeln!(out, "{}: {}", in_table(from), list_in_table(to))?;
@@ -74,11 +112,9 @@ fn report(answer: &Answer, passages: &Passages) -> Result<String, std::fmt::Erro
         _ if !answer.results.is_empty() => {}
         None => writeln!(out, "no page contains these words")?,
         Some(found) => {
-            let names: Vec<_> =
-                found.filters.iter().flatten().map(|one| one.name.clone()).collect();
             writeln!(out, "no page with these words has these values")?;
-            if !names.is_empty() {
-                writeln!(out, "filters of this index: {}", list_in_table(&names))?;
+            for line in found.filters.iter().flat_map(|filters| unknown(filters, requested)) {
+                writeln!(out, "{line}")?;
             }
         }
     }

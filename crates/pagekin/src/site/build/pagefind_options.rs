@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use pagekin_pages::Observer;
+use pagekin_pages::site::selectors::Selectors;
 use serde_json::{Map, Value};
 
 use crate::output::one_line;
@@ -23,7 +24,7 @@ impl PagefindOptions {
     pub(super) fn warn(&self, observer: &dyn Observer) {
         for (name, _) in &self.0 {
             observer.warn(&format!(
-                "{name} is not read. Move its options to the section [build] of pagekin.toml: the guide Moving from Pagefind lists their names"
+                "{name} is not read. Move its options to the section [build] of pagekin.toml, as the guide Moving from Pagefind shows, and remove it"
             ));
         }
     }
@@ -59,7 +60,7 @@ fn translate_one(out: &mut String, name: &str, text: &str) -> std::fmt::Result {
 }
 
 /// Returns the lines of `pagekin.toml`, and the options that have none.
-fn moved(options: &Map<String, Value>) -> (Vec<String>, Vec<&str>) {
+fn moved(options: &Map<String, Value>) -> (Vec<String>, Vec<String>) {
     let (mut lines, mut others) = (Vec::new(), Vec::new());
     let text = |name: &str| options.get(name)?.as_str();
     let site = text("site").or(text("source"));
@@ -71,14 +72,27 @@ fn moved(options: &Map<String, Value>) -> (Vec<String>, Vec<&str>) {
                 let output = site.map_or(folder.clone(), |site| format!("{site}/{folder}"));
                 toml("output", &output.into())
             }
-            ("root_selector", Value::String(_)) => toml("root-selector", value),
-            ("exclude_selectors", Value::Array(_)) => toml("exclude-selectors", value),
+            ("root_selector", Value::String(text)) if Selectors::check(text).is_ok() => {
+                toml("root-selector", value)
+            }
+            ("exclude_selectors", Value::Array(selectors)) => {
+                // A build would refuse the others.
+                let (known, unknown): (Vec<_>, Vec<_>) =
+                    selectors.iter().cloned().partition(|one| {
+                        one.as_str().is_some_and(|text| Selectors::check(text).is_ok())
+                    });
+                others.extend(unknown.iter().map(|one| format!("{name} {one}")));
+                if known.is_empty() {
+                    continue;
+                }
+                toml("exclude-selectors", &known.into())
+            }
             ("force_language", Value::String(_)) => {
                 lines.push(toml("lang", value));
                 toml("force-lang", &true.into())
             }
             _ => {
-                others.push(name.as_str());
+                others.push(name.clone());
                 continue;
             }
         };
@@ -140,5 +154,16 @@ mod tests {
         let expected =
             "options of pagefind.yml without a counterpart there: site, exclude_selectors, a\\nb\n";
         assert_eq!(odd, expected);
+    }
+
+    #[test]
+    fn selectors_that_a_build_refuses_are_named() {
+        let text = "exclude_selectors: ['.ads', 'div > a', 3]\nroot_selector: 'main:first-child'";
+        let expected = "options of pagefind.yml in pagekin.toml:\n  [build]\n  exclude-selectors = [\".ads\"]\n\
+             options of pagefind.yml without a counterpart there: \
+             exclude_selectors \"div > a\", exclude_selectors 3, root_selector\n";
+        assert_eq!(translated("pagefind.yml", text), expected);
+        let none = translated("pagefind.yml", "exclude_selectors: ['a b']");
+        assert!(!none.contains("[build]"), "{none}");
     }
 }
