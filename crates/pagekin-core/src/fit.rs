@@ -48,8 +48,7 @@ pub const NAME_LEVEL: u8 = LEVELS - 1;
 
 /// The value of each class of emphasis. The first is the class of terms without emphasis.
 pub const EMPHASES: [u32; 1 << EMPHASIS_BITS] = [0, 130, 330, 560, 850, 1_200, 1_900, 2_300];
-/// The class of emphasis of a term that names its page: the only one of its title, or of the title
-/// up to a dash.
+/// The class of emphasis of a term that names its page. The writer decides which one does.
 pub const NAME_CLASS: u8 = (1 << EMPHASIS_BITS) - 1;
 /// Number of bits of a class of emphasis.
 pub(crate) const EMPHASIS_BITS: u32 = 3;

@@ -360,11 +360,12 @@ fn compare_all<'a>(
                 continue;
             }
             let similarity = Overlap::between(&subject.bag, &record.bag).jaccard();
-            let title = may_be_title.then(|| terms_of_title(index, &record.title));
-            let title = title.unwrap_or_default();
-            let found = match may_be_title {
-                true => TitleMatch::new(subject, record, &title),
-                false => TitleMatch::Part,
+            let (title, found) = if may_be_title {
+                let title = terms_of_title(index, &record.title);
+                let found = TitleMatch::new(subject, record, &title);
+                (title, found)
+            } else {
+                (Vec::new(), TitleMatch::Part)
             };
             let has_words = subject.is_typed && !record.is_listing && found == TitleMatch::Words;
             let is_called = found == TitleMatch::Whole || has_words;
