@@ -89,10 +89,10 @@ pub struct Fields {
     /// The terms of its title, once it is known what all titles share.
     pub title: Vec<TermId>,
     pub first_heading: Vec<TermId>, // those that its title lacks
-    /// The [term that names the page](name_of_page).
+    /// The term that names the page.
     pub name: Option<TermId>,
     pub headings: Vec<TermId>,
-    /// The terms of headings that are [names](is_name).
+    /// The terms of headings that are names.
     pub names: Vec<TermId>,
     pub first_paragraph: Vec<TermId>,
     /// The terms of other text and metadata that the main text lacks, ascending and distinct.
