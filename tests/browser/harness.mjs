@@ -123,7 +123,10 @@ export async function similar(folder, options, input = "") {
   // A program that reads no standard input may have ended before it is written.
   running.child.stdin?.on("error", () => {});
   running.child.stdin?.end(input);
-  return JSON.parse((await running).stdout);
+  const answer = JSON.parse((await running).stdout);
+  // The browser reads passages by another call.
+  const withoutExcerpts = (/** @type {any[]} */ results) => results.map(({ excerpt: _, ...result }) => result);
+  return { ...answer, results: withoutExcerpts(answer.results), other_results: withoutExcerpts(answer.other_results) };
 }
 
 // The server

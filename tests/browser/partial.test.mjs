@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { build, hold, launch, onHost, openPage, PATIENCE, serve, TEACHING_SITE } from "./harness.mjs";
 
-const QUESTION = "why does my dough stick to the basket and how do I keep it from tearing";
+const QUESTION = "what do I need to repair a flat tire on the road";
 const SHARDS = /\/index\/.*\.shard$/;
 
 /** @type {Browser} */
