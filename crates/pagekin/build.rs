@@ -8,7 +8,8 @@ use std::{env, fs};
 /// The type declarations of the client.
 const TYPES: &str = "pagekin.d.ts";
 /// The scripts of the client, built by `cargo xtask web`.
-const CLIENT: [&str; 5] = ["engine.js", "filters.js", "pagekin.js", "several.js", "worker.js"];
+const CLIENT: [&str; 6] =
+    ["engine.js", "filters.js", "pagekin.js", "phrases.js", "several.js", "worker.js"];
 /// The page of the demo, which is copied, and its built files.
 const DEMO_PAGE: &str = "index.html";
 const DEMO: [&str; 6] =

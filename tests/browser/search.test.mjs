@@ -228,6 +228,15 @@ test("pages with a phrase in quotation marks come first, and those with its word
     await type(page, '"tell about wombats"');
     await page.locator("pagekin-box [part~=heading]", { hasText: "Weaker matches" }).waitFor();
     assert.deepEqual((await shown(page)).slice(0, 2), ["/phrase.html", "/apart.html"]);
+    const found = await page.evaluate(async () => {
+      const { open } = await import(/** @type {any} */ (new URL("/pagekin/pagekin.js", location.href).href));
+      const [one, several] = [await open("/pagekin/"), await open(["/pagekin/"])];
+      const first = async (/** @type {any} */ kin, /** @type {any} */ options = {}) => (await kin.search('"tell about wombats"', options)).results.slice(0, 2).map((/** @type {any} */ result) => [result.url, result.hasPhrase]);
+      return [await first(one), await first(several), await first(one, { phrases: false })];
+    });
+    const [phrase, apart] = ["/phrase.html", "/apart.html"];
+    assert.deepEqual(found.slice(0, 2), [1, 2].map(() => [[phrase, true], [apart, false]]));
+    assert.deepEqual(found[2].map((/** @type {any[]} */ one) => one[0]), [apart, phrase]);
   }, { site, index });
 });
 

@@ -99,6 +99,8 @@ export interface SearchResult extends SitePage {
   missingTerms: string[];
   /** URLs of copies and variants (versions, languages) of the page that also match. They are not separate results. */
   copies: string[];
+  /** Whether it has the phrases in quotation marks. Missing if there are none, or if the page was not read: {@link SearchOptions.phrases}. */
+  hasPhrase?: boolean;
   /** The name of the index that it comes from, if several are open. */
   index?: string;
 }
@@ -269,6 +271,12 @@ export interface SearchOptions {
   filters?: Filters;
   /** Sorts the pages that were found. */
   sort?: SortOrder;
+  /**
+   * Whether phrases in quotation marks count, such as `"read the manual"`: true by default. The index does not know the order of
+   * words, so the first ten pages are fetched, for 1.5 seconds at most, and those with all phrases come first. Pages on other
+   * hosts cannot be read, and nothing is read for visitors who save data.
+   */
+  phrases?: boolean;
   /** Cancels the search, and its fetches unless something else needs them. */
   signal?: AbortSignal;
   /** As for {@link SimilarOptions.onPartial}. */

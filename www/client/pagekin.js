@@ -13,6 +13,7 @@
  * @import {Cost, Kin, KinQuery, IndexInfo, TextQuery} from "./pagekin.js"
  * @import {ModuleFile, Page} from "./engine.js"
  * @typedef {typeof import("./engine.js")} EngineScript
+ * @typedef {Parameters<typeof import("./phrases.js").phrasesFirst>} PhraseArgs
  * @typedef {{call(method: string, args: any[], signal: AbortSignal, show?: (partial: any) => void): Promise<any>, close(): void}} Thread where the engine runs
  */
 import { MAX_TEXT } from "./limits.js";
@@ -30,6 +31,9 @@ const MAX_HTML = 4 * MAX_TEXT;
 
 const MANIFEST = "pagekin.manifest";
 
+/** What may begin a phrase. */
+const QUOTATION = /["“„«»「『]/u;
+
 /**
  * The engine script for this thread and for a worker. It is not a static import, because a page
  * whose engine runs in a worker does not need it here, and because bundlers must not resolve it: it
@@ -44,6 +48,9 @@ const FILTERS = "filters.js";
 /** Merges the answers of several indexes. */
 const SEVERAL = "several.js";
 
+/** Puts the pages with phrases first. */
+const PHRASES = "phrases.js";
+
 /** The compressed WebAssembly module. */
 const MODULE = "pagekin.wasm.bin";
 
@@ -55,10 +62,10 @@ const MODULE = "pagekin.wasm.bin";
 export async function open(base = "./", options = {}) {
   const { worker = true, client, module, baseUrl, signal, ...unknown } = options;
   refuse("open", unknown, "worker, client, module, baseUrl and signal");
-  if (Array.isArray(base)) return (await ownScript(SEVERAL, client ? folderAt(client) : new URL(import.meta.url))).openSeveral(base, options, open);
+  const parts = client ? folderAt(client) : new URL(import.meta.url);
+  if (Array.isArray(base)) return (await ownScript(SEVERAL, parts)).openSeveral(base, options, open, (/** @type {PhraseArgs} */ ...args) => phrasesFirst(parts, ...args));
   const started = performance.now();
   const folder = carried()?.folder ?? folderAt(base);
-  const parts = client ? folderAt(client) : new URL(import.meta.url);
   if (folder.protocol === "file:") {
     throw new KinError("Unsupported", "browsers do not let a page opened from disk read its index; open it through a web server such as `pagekin serve`");
   }
@@ -162,10 +169,13 @@ class OpenKin {
   }
 
   /** @type {Kin["search"]} */
-  async search(words, { limit = 10, lang = "", filters, sort, signal, onPartial, ...unknown } = {}) {
+  async search(words, { limit = 10, lang = "", filters, sort, phrases = true, signal, onPartial, ...unknown } = {}) {
     checkLimit(limit);
-    refuse("search", unknown, "limit, lang, filters, sort, signal and onPartial");
-    return this.#answer("search", signal, async () => [String(words ?? ""), lang, limit, await this.#refinement(filters, sort)], onPartial);
+    refuse("search", unknown, "limit, lang, filters, sort, phrases, signal and onPartial");
+    const text = String(words ?? "");
+    const answer = await this.#answer("search", signal, async () => [text, lang, limit, await this.#refinement(filters, sort)], onPartial);
+    // An order by a value stays.
+    return phrases && !sort ? phrasesFirst(this.#parts, this, { text, lang }, answer, signal) : answer;
   }
 
   /**
@@ -298,6 +308,18 @@ async function readText(query, parts, method) {
   const page = await readQuery(query, parts);
   if ("url" in page) throw new TypeError(`${method}: expected texts, {text} or {html}, found {url}; fetch the page first`);
   return page;
+}
+
+/**
+ * Puts the pages with the phrases of a search first, if it has some.
+ *
+ * @param {URL} parts
+ * @param {PhraseArgs} args
+ * @returns {Promise<import("./pagekin.js").SearchAnswer>}
+ */
+async function phrasesFirst(parts, ...args) {
+  const [, { text }, answer] = args;
+  return QUOTATION.test(text) ? (await ownScript(PHRASES, parts)).phrasesFirst(...args) : answer;
 }
 
 /**

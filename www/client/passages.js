@@ -146,7 +146,7 @@ export class Passages {
       .catch(() => undefined)
       .then((excerpt) => {
         if (signal.aborted) return undefined;
-        if (excerpt?.verbatim) result.confidence = "high";
+        if (excerpt?.verbatim && result.confidence) result.confidence = "high";
         this.#show(result, excerpt);
         return excerpt;
       });
@@ -157,8 +157,7 @@ export class Passages {
   /**
    * Returns the results of a text, or of words with a phrase, in the order in which they are shown:
    * those whose pages contain the text word for word, or the phrase, come first. Pages that are
-   * read too late keep their places, so that nothing moves. If a page has the phrase, those without
-   * it are weaker matches.
+   * read too late keep their places, so that nothing moves.
    *
    * @template {Result} T
    * @param {T[]} results
@@ -170,12 +169,12 @@ export class Passages {
     const first = new Set();
     if (savesData()) return results;
     const read = results.slice(0, isPhrase ? CHECKED_FOR_PHRASE : CHECKED).map(async (result) => {
-      if ((await this.read(result, ...(isPhrase ? [MAX_FURTHER, Infinity] : [])))?.verbatim) first.add(result);
+      const isVerbatim = (await this.read(result, ...(isPhrase ? [MAX_FURTHER, Infinity] : [])))?.verbatim;
+      if (isPhrase) result.hasPhrase = isVerbatim;
+      if (isVerbatim) first.add(result);
     });
     await Promise.race([Promise.all(read), new Promise((late) => { setTimeout(late, MAX_WAIT); })]);
-    const [high, others] = [true, false].map((is) => results.filter((result) => first.has(result) === is));
-    if (isPhrase && high.length) for (const result of others) result.confidence = "low";
-    return [...high, ...others];
+    return [true, false].flatMap((is) => results.filter((result) => first.has(result) === is));
   }
 }
 

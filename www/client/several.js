@@ -36,9 +36,10 @@ const GRADES = { high: 22, medium: 11, low: 0 };
  * @param {(string | URL | IndexSource)[]} named
  * @param {OpenOptions} options
  * @param {(base: URL, options: OpenOptions) => Promise<Kin>} open
+ * @param {typeof import("./phrases.js").phrasesFirst} phrasesFirst
  * @returns {Promise<Kin>}
  */
-export async function openSeveral(named, { signal, baseUrl: _, ...options }, open) {
+export async function openSeveral(named, { signal, baseUrl: _, ...options }, open, phrasesFirst) {
   const sources = named.map((one) => {
     const { base, name, weight = 1, baseUrl } = typeof one === "string" || one instanceof URL ? { base: one } : one;
     if (!(weight > 0 && weight <= 10)) throw new RangeError(`weight: expected a number above 0 and up to 10, found ${weight}`);
@@ -49,7 +50,7 @@ export async function openSeveral(named, { signal, baseUrl: _, ...options }, ope
     if (error.code !== "NoStemmer") throw error;
     // The module of this script has only the stemmers that its own index needs.
     return open(folder, { ...options, baseUrl, module: folder });
-  }));
+  }), phrasesFirst);
   await several.ask(async () => ({}), signal);
   return several;
 }
@@ -58,11 +59,13 @@ export async function openSeveral(named, { signal, baseUrl: _, ...options }, ope
 class SeveralKin {
   #sources;
   #open;
+  #phrasesFirst;
 
-  /** @param {Source[]} sources @param {(source: Source) => Promise<Kin>} open */
-  constructor(sources, open) {
+  /** @param {Source[]} sources @param {(source: Source) => Promise<Kin>} open @param {Parameters<typeof openSeveral>[3]} phrasesFirst */
+  constructor(sources, open, phrasesFirst) {
     this.#sources = sources;
     this.#open = open;
+    this.#phrasesFirst = phrasesFirst;
   }
 
   /**
@@ -155,12 +158,13 @@ class SeveralKin {
   }
 
   /** @type {Kin["search"]} */
-  search(words, { limit = 10, lang = "", onPartial, ...options } = {}) {
-    return this.#merge(options, onPartial, (kin, show) => kin.search(words, { limit, lang: kin.info.languages.includes(lang) ? lang : "", ...options, onPartial: show }), (answers) => {
+  async search(words, { limit = 10, lang = "", phrases = true, onPartial, ...options } = {}) {
+    const answer = await this.#merge(options, onPartial, (kin, show) => kin.search(words, { limit, lang: kin.info.languages.includes(lang) ? lang : "", phrases: false, ...options, onPartial: show }), (answers) => {
       const results = merged(answers, ({ answer }) => answer.results, ({ score }, { weight }) => score * weight).slice(0, limit);
       const first = answers.find(({ source }) => source.name === results[0]?.index) ?? answers[0];
       return { results, corrections: first.answer.corrections };
     });
+    return phrases ? this.#phrasesFirst(this, { text: String(words ?? ""), lang }, answer, options.signal) : answer;
   }
 
   /**

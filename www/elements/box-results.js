@@ -255,7 +255,8 @@ export class Results {
     };
     /** Draws a list, in two parts if it ends in weaker matches. @param {(SearchResult | SimilarResult)[]} these @param {number} first @param {string} [name] */
     const parts = (these, first, name) => {
-      const weak = these.findIndex((result) => "confidence" in result && result.confidence === "low");
+      const somePhrase = these.some(({ hasPhrase }) => hasPhrase);
+      const weak = these.findIndex((result) => (somePhrase ? !result.hasPhrase : "confidence" in result && result.confidence === "low"));
       const end = weak < 0 ? these.length : weak;
       return [
         ...(name ? [heading(name)] : []),

@@ -489,7 +489,7 @@ class BoxElement extends HTMLElement {
       }
     };
     const read = (/** @type {SearchAnswer} */ answer) => ({ ...answer, results: answer.results.slice(0, limit), more: answer.results.length > limit ? more : undefined });
-    return read(await kin.search(words, { limit: limit + 1, lang: this.#langOf(kin), signal, onPartial: onPartial && ((answer) => onPartial(read(answer))), ...filters }));
+    return read(await kin.search(words, { phrases: false, limit: limit + 1, lang: this.#langOf(kin), signal, onPartial: onPartial && ((answer) => onPartial(read(answer))), ...filters }));
   }
 
   #empty() {

@@ -47,7 +47,7 @@ const PROFILE: &str = "web";
 const PKG: &str = "www/pkg";
 const DIST: &str = "www/dist";
 /// The published scripts of www/, each bundled with its imports.
-pub(crate) const SCRIPTS: [&str; 13] = [
+pub(crate) const SCRIPTS: [&str; 14] = [
     "box.js",
     "browse.js",
     "duplicates.js",
@@ -58,6 +58,7 @@ pub(crate) const SCRIPTS: [&str; 13] = [
     "mirrored/lab-core.js",
     "mirrored/worker.js",
     "pagekin.js",
+    "phrases.js",
     "related.js",
     "several.js",
     "worker.js",
