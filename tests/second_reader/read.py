@@ -371,8 +371,8 @@ FREQUENCIES += [258, 310, 372, 446, 535, 642]
 ROOTS = [65_536, 68_438, 71_468, 74_632, 77_936, 81_386, 84_990, 88_752, 92_682, 96_785, 101_070, 105_545, 110_218]
 ROOTS += [115_098, 120_194, 125_515]
 MIN_COPIES = [0, 1, 3, 5, 8, 12, 18, 31]
-EMPHASES = [0, 130, 330, 560, 850, 1_200, 1_900, 2_300]
-OF_NAME = 7
+EMPHASES = [0, 130, 330, 560, 850, 1_200, 1_900, 2_300, 560]
+OF_NAME, DEFINED = 7, 8
 LEVEL_MINIMA = [450, 850, 1_400, 2_100, 3_000, 4_100]
 OF_TITLE = 3
 
@@ -382,7 +382,7 @@ def level(term, length_class, mean):
     n = (ROOTS[length_class % 16] << length_class // 16) >> 16
     saturation = 4_096 * r * 1_024 // (r * 1_024 + 768 + 2_304 * n // mean)
     fit = (0 if term.outside else saturation) + EMPHASES[term.emphasis]
-    return OF_NAME if term.emphasis == OF_NAME else sum(least <= fit for least in LEVEL_MINIMA)
+    return OF_NAME if term.emphasis >= OF_NAME else sum(least <= fit for least in LEVEL_MINIMA)
 
 
 @dataclass
@@ -439,7 +439,7 @@ class Index:
         self.texts, self.embeddings = bool(texts & 1), bool(texts & 2)
         self.mean_length, self.background = reader.u32(), reader.u16()
         self.list_model, self.page_model, self.word_model = (reader.bytes(reader.count()) for _ in range(3))
-        must((len(self.list_model), len(self.page_model), len(self.word_model)) == (1_615, 1_038, 5_392), "other contexts")
+        must((len(self.list_model), len(self.page_model), len(self.word_model)) == (1_615, 1_039, 5_392), "other contexts")
         must(0 not in self.list_model + self.page_model + self.word_model, "a probability of 0")
         self.base = reader.text()
         self.languages = [(reader.text(), reader.varint()) for _ in range(reader.count())]
@@ -640,7 +640,7 @@ class Index:
                 term += 1
         if self.embeddings:
             for record in records:
-                record.embedding = coded.embedding(973)
+                record.embedding = coded.embedding(974)
         coded.end(min_bytes_of(total))
         for record, size in zip(records, sizes):
             must(len(record.values) == size, "another number of terms than declared")
@@ -661,7 +661,9 @@ class Index:
                 largest = max(largest or 0, frequency)
                 rarity = 0 if group < 2 else 1 if group < 9 else 2
                 emphasis = coded.symbol(893 + (rarity * 3 + min(frequency, 2)) * 8, 3)
+                is_defined = emphasis == OF_NAME and coded.bit(973)
                 outside = not frequency and emphasis > 0 and coded.bit(965 + emphasis)
+                emphasis = DEFINED if is_defined else emphasis
                 value = Term(frequency, emphasis, bool(outside))
             else:
                 value = coded.number(830) + 1

@@ -22,8 +22,8 @@
 //! So a page matches a word that links to it use, even if the page does not contain the word.
 //!
 //! An index stores frequencies, lengths and emphases as classes, and postings lists store the sum
-//! of saturation and emphasis as one of [`LEVELS`] levels. The last class and the last level are of
-//! the term that names a page.
+//! of saturation and emphasis as one of [`LEVELS`] levels. The last classes and the last level are
+//! of terms that name a page or are defined there.
 
 use crate::bag::FREQUENCIES;
 
@@ -42,14 +42,20 @@ pub(crate) const LEVEL_BITS: u32 = 3;
 /// The value of each level, and the minimum of each except the first.
 const LEVEL_VALUES: [u32; LEVELS as usize] = [280, 650, 1_120, 1_750, 2_550, 3_500, 4_800, 6_500];
 const LEVEL_MINIMA: [u32; LEVELS as usize - 2] = [450, 850, 1_400, 2_100, 3_000, 4_100];
-/// The level of a term that names its page. Somebody who types only this word wants that page, and
+/// The level of a term that names its page or is defined there. Somebody who types only this word wants that page, and
 /// many pages of a site stress the word as much.
 pub const NAME_LEVEL: u8 = LEVELS - 1;
 
-/// The value of each class of emphasis. The first is the class of terms without emphasis.
-pub const EMPHASES: [u32; 1 << EMPHASIS_BITS] = [0, 130, 330, 560, 850, 1_200, 1_900, 2_300];
+/// The value of each class of emphasis. The first is the class of terms without emphasis, the last
+/// the [`DEFINED_CLASS`].
+pub const EMPHASES: [u32; DEFINED_CLASS as usize + 1] =
+    [0, 130, 330, 560, 850, 1_200, 1_900, 2_300, 560];
 /// The class of emphasis of a term that names its page. The writer decides which one does.
 pub const NAME_CLASS: u8 = (1 << EMPHASIS_BITS) - 1;
+/// The class of emphasis of a term that the page and few others define, for example by the signature
+/// of a function. If it is typed, it counts like a name: somebody who types it wants the definition,
+/// which may be one of hundreds on a long page. In a passage, it is a word like others.
+pub const DEFINED_CLASS: u8 = NAME_CLASS + 1;
 /// Number of bits of a class of emphasis.
 pub(crate) const EMPHASIS_BITS: u32 = 3;
 
@@ -101,8 +107,8 @@ pub fn emphasis_class(emphasis: u32) -> u8 {
     (2..usize::from(NAME_CLASS)).take_while(|&at| nearer(at)).count() as u8 + 1
 }
 
-/// Returns the level of the sum of a saturation and an emphasis, for a term that does not name its
-/// page.
+/// Returns the level of the sum of a saturation and an emphasis, for a term that neither names its
+/// page nor is defined there.
 #[must_use]
 pub fn level(fit: u32) -> u8 {
     LEVEL_MINIMA.iter().take_while(|&&least| least <= fit).count() as u8

@@ -185,6 +185,7 @@ impl Weights {
                 let (length, mean) = (record.length, manifest.mean_length);
                 let fit = match is_called && manifest.texts {
                     true => of_page.fit_in_title(length, mean),
+                    false if subject.is_typed => of_page.fit_of_typed(length, mean),
                     false => of_page.fit(length, mean),
                 };
                 let held = if of_page.is_outside && !is_called { 0 } else { u64::from(idf) };

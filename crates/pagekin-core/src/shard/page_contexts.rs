@@ -47,8 +47,10 @@ const EMPHASIS_GROUPS: usize = 3;
 const OFTEN: usize = 3;
 /// Whether an emphasized term is outside the text, by the class of its emphasis.
 pub(super) const OUTSIDE_AT: usize = EMPHASIS_AT + EMPHASIS_GROUPS * OFTEN * EMPHASIS_CONTEXTS;
+/// Whether a term of the last class is one that the page defines, rather than its name.
+pub(super) const DEFINED_AT: usize = OUTSIDE_AT + EMPHASIS_CONTEXTS;
 /// The embeddings of pages.
-pub(super) const EMBEDDING_AT: usize = OUTSIDE_AT + EMPHASIS_CONTEXTS;
+pub(super) const EMBEDDING_AT: usize = DEFINED_AT + 1;
 /// The number of all contexts.
 pub(super) const CONTEXTS: usize = EMBEDDING_AT + embeddings::CONTEXTS;
 

@@ -2,9 +2,12 @@
 //! emphasis.
 
 use super::coder::{Bits, Decoder};
-use super::page_contexts::{COUNT_AT, FREQUENCY_BITS, OUTSIDE_AT, class_at, emphasis_at, place_at};
+use super::page_contexts::{
+    COUNT_AT, DEFINED_AT, FREQUENCY_BITS, OUTSIDE_AT, class_at, emphasis_at, place_at,
+};
 use crate::fit::{
-    EMPHASES, EMPHASIS_BITS, MAX_SATURATION, NAME_CLASS, NAME_LEVEL, ONE, level, saturation,
+    DEFINED_CLASS, EMPHASES, EMPHASIS_BITS, MAX_SATURATION, NAME_CLASS, NAME_LEVEL, ONE, level,
+    saturation,
 };
 use crate::vocabulary::TermId;
 
@@ -15,7 +18,7 @@ pub struct PageTerm {
     pub id: TermId,
     /// The [`frequency_class`](crate::bag::frequency_class) in the text.
     pub class: u8,
-    /// The [`emphasis_class`](crate::fit::emphasis_class), or [`NAME_CLASS`].
+    /// The [`emphasis_class`](crate::fit::emphasis_class), [`NAME_CLASS`] or [`DEFINED_CLASS`].
     pub emphasis: u8,
     /// Whether the text does not contain it, but the title, the URL or links to the page do. Then
     /// it has an emphasis, and its class is 0.
@@ -37,11 +40,19 @@ impl PageTerm {
         in_text + EMPHASES[usize::from(self.emphasis) % EMPHASES.len()]
     }
 
+    /// Returns the fit of a page to a term that was typed: one that the page defines counts like its
+    /// name.
+    #[must_use]
+    pub fn fit_of_typed(&self, length: u8, mean: u32) -> u32 {
+        let emphasis = if self.emphasis == DEFINED_CLASS { NAME_CLASS } else { self.emphasis };
+        Self { emphasis, ..*self }.fit(length, mean)
+    }
+
     /// Returns the level of the term in its list: that of its [`fit`](Self::fit), or the
-    /// [`NAME_LEVEL`].
+    /// [`NAME_LEVEL`] if it names the page or is defined there.
     #[must_use]
     pub fn level(&self, length: u8, mean: u32) -> u8 {
-        if self.is_name() { NAME_LEVEL } else { level(self.fit(length, mean)) }
+        if self.emphasis >= NAME_CLASS { NAME_LEVEL } else { level(self.fit(length, mean)) }
     }
 
     /// Whether the term names the page.
@@ -99,9 +110,13 @@ pub(super) fn write(bits: &mut impl Bits, of: Coding, values: &[(u32, Value)], p
         }
         bits.symbol(class_at(largest, page), FREQUENCY_BITS, number);
         largest = largest.max(Some(number as u8));
-        bits.symbol(emphasis_at(of.group, number), EMPHASIS_BITS, emphasis.into());
+        let coded = emphasis.min(NAME_CLASS);
+        bits.symbol(emphasis_at(of.group, number), EMPHASIS_BITS, coded.into());
+        if coded == NAME_CLASS {
+            bits.bit(DEFINED_AT, emphasis == DEFINED_CLASS);
+        }
         if number == 0 && emphasis > 0 {
-            bits.bit(OUTSIDE_AT + usize::from(emphasis), is_outside);
+            bits.bit(OUTSIDE_AT + usize::from(coded), is_outside);
         }
     }
 }
@@ -127,9 +142,12 @@ pub(super) fn read(
             largest = largest.max(Some(value.number as u8));
             value.emphasis =
                 decoder.symbol(emphasis_at(of.group, value.number), EMPHASIS_BITS) as u8;
-            value.is_outside = value.number == 0
-                && value.emphasis > 0
-                && decoder.bit(OUTSIDE_AT + usize::from(value.emphasis));
+            let coded = value.emphasis;
+            if coded == NAME_CLASS && decoder.bit(DEFINED_AT) {
+                value.emphasis = DEFINED_CLASS;
+            }
+            value.is_outside =
+                value.number == 0 && coded > 0 && decoder.bit(OUTSIDE_AT + usize::from(coded));
         } else {
             value.number = decoder.number(COUNT_AT);
         }

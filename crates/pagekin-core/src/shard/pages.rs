@@ -611,7 +611,7 @@ mod tests {
             let record = |(url, title, counts, length): (String, String, std::collections::BTreeMap<u32, u32>, u8)| {
                 let mut counts: Vec<_> = counts.into_iter().map(|(at, tf)| (term_id(&stem(at)), tf)).collect();
                 counts.sort_unstable();
-                let term = |&(id, tf): &(TermId, u32)| match (id >> 3 & 7) as u8 {
+                let term = |&(id, tf): &(TermId, u32)| match (id >> 3) as u8 % (crate::fit::DEFINED_CLASS + 1) {
                     emphasis @ 5.. if tf == 1 => PageTerm::outside(id, emphasis),
                     emphasis => {
                         let of_text = PageTerm::from_text(id, crate::bag::frequency_class(tf));

@@ -52,6 +52,9 @@ const MIN_LISTING_LINKS: usize = 3;
 
 /// Maximum number of bytes of a teaser and its link: about 120 words.
 const MAX_TEASER: usize = 800;
+/// Text of a definition term up to this number of bytes is kept, of all together up to the other.
+const MAX_DEFINITION_BYTES: usize = 100;
+const MAX_DEFINITIONS_BYTES: usize = 1 << 17;
 /// Maximum number of bytes of a heading that is a link.
 const MAX_TEASED_BYTES: usize = 512;
 
@@ -108,6 +111,8 @@ pub struct BlockReader {
     headings: usize,
     /// Whether the open heading contains a link to another place.
     is_linked: bool,
+    /// The number of open definition terms.
+    definitions: usize,
     /// The number of open menus.
     menus: usize,
     /// The number of open `pre` elements.
@@ -125,6 +130,8 @@ pub struct PageSurroundings {
     hrefs: Vec<String>,
     /// The URLs of links in headings, each with the text of its heading so far.
     of_headings: Vec<(String, String)>,
+    /// The beginnings of definition terms (`dt`), one per line.
+    pub(crate) definitions: String,
     /// The URL of the first `base`.
     pub base: Option<String>,
     /// The content of the first `meta` that lists related pages.
@@ -149,6 +156,7 @@ struct Preformatted {
 enum Open {
     Link,
     Heading,
+    Definition,
     Menu,
     Preformatted,
     Other,
@@ -225,6 +233,7 @@ impl Listener for BlockReader {
         self.surroundings.marks_body |= marks_body;
         let open = match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Open::Heading,
+            "dt" => Open::Definition,
             "nav" => Open::Menu,
             "pre" => Open::Preformatted,
             "a" if self.headings == 0 => self.link(attribute("href").as_deref()),
@@ -234,6 +243,10 @@ impl Listener for BlockReader {
         if open == Open::Heading {
             self.is_linked &= self.headings > 0;
             self.headings += 1;
+        }
+        if open == Open::Definition {
+            self.surroundings.definitions.push('\n');
+            self.definitions += 1;
         }
         self.menus += usize::from(open == Open::Menu);
         self.preformatted += usize::from(open == Open::Preformatted);
@@ -254,6 +267,9 @@ impl Listener for BlockReader {
         {
             heading.push_str(text);
         }
+        if self.definitions > 0 {
+            self.surroundings.add_to_definition(text);
+        }
         if self.preformatted > 0 {
             self.surroundings.preformatted.bytes += bytes_of_words(text);
         }
@@ -268,6 +284,7 @@ impl Listener for BlockReader {
         match self.stack.pop() {
             Some(Open::Link) => self.mark(LINK_END),
             Some(Open::Heading) => self.headings -= 1,
+            Some(Open::Definition) => self.definitions -= 1,
             Some(Open::Menu) => self.menus -= 1,
             Some(Open::Preformatted) => self.preformatted -= 1,
             Some(Open::Other) | None => {}
@@ -278,6 +295,15 @@ impl Listener for BlockReader {
 }
 
 impl PageSurroundings {
+    /// Adds text to the last definition term.
+    fn add_to_definition(&mut self, text: &str) {
+        let all = &mut self.definitions;
+        let length = all.len() - all.rfind('\n').map_or(0, |at| at + 1);
+        if length < MAX_DEFINITION_BYTES && all.len() < MAX_DEFINITIONS_BYTES {
+            all.extend(text.chars().map(|c| if is_border(c) { ' ' } else { c }));
+        }
+    }
+
     /// Whether a page with this main text is a file of source code: nearly all of it is
     /// preformatted, and has as many `span` elements as highlighters and line numbers give it.
     /// Documents that are merely written in fixed width do not.

@@ -20,6 +20,7 @@
 //! reader                  HTML files -> what a caller extracts from each page
 //! repeated                blocks of text that occur on many pages
 //! names                   words that name a page, or what it defines
+//! fields                  the terms of the fields of a page
 //! read, term_counts       pages -> drafts and the lexicon
 //! shared_title            what nearly all titles of the site start or end with
 //! resolve, normal_url     resolution of URLs, and their normal form for comparison
@@ -44,6 +45,7 @@ pub mod dom;
 pub mod encoding;
 pub(crate) mod error;
 pub mod exclude;
+pub mod fields;
 pub mod files;
 pub mod html;
 pub(crate) mod kinds;

@@ -26,6 +26,29 @@ pub(crate) fn is_name(heading: &str) -> bool {
     words == 1
 }
 
+/// Maximum number of words up to the name in a signature, such as `pub unsafe fn swap(`.
+const MAX_SIGNATURE_WORDS: usize = 4;
+
+/// Returns the names that a page defines, by its headings that are signatures, and by the
+/// beginnings of its definition terms, one per line.
+pub(crate) fn defined_names<'a>(
+    headings: &'a str,
+    definitions: &'a str,
+) -> impl Iterator<Item = &'a str> {
+    let signatures = headings.lines().filter(|heading| heading.contains('(') || is_name(heading));
+    definitions.lines().chain(signatures).filter_map(defined)
+}
+
+/// Returns the name that a signature or a definition term defines: its last word before arguments,
+/// a type, or a value, without the names of what contains it. `None` if it is a sentence.
+fn defined(signature: &str) -> Option<&str> {
+    let end = signature.find(['(', '[', '{', '<', '=', ',', ';', '¶', '→']);
+    let head = signature[..end.unwrap_or(signature.len())].trim().trim_end_matches(':');
+    let words = head.split_whitespace().count();
+    let last = head.split_whitespace().next_back().filter(|_| words <= MAX_SIGNATURE_WORDS)?;
+    last.rsplit(['.', ':']).next().filter(|name| name.contains(char::is_alphabetic))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,6 +71,22 @@ mod tests {
         assert_eq!(name("Database settings", "All settings"), None);
         assert_eq!(name("14.2", ""), None);
         assert_eq!(name("", ""), None);
+    }
+
+    #[test]
+    fn signatures_and_definition_terms_define_their_names() {
+        for (signature, name) in [
+            ("isinstance(object, classinfo)¶", "isinstance"),
+            ("class collections.defaultdict(default_factory=None)", "defaultdict"),
+            ("pub unsafe fn swap<T>(a: *mut T, b: *mut T)", "swap"),
+            ("work_mem (integer)", "work_mem"),
+            ("Returns:", "Returns"),
+        ] {
+            assert_eq!(defined(signature), Some(name), "{signature}");
+        }
+        for other in ["", "(1)", "What do you do if the server does not start?"] {
+            assert_eq!(defined(other), None, "{other}");
+        }
     }
 
     #[test]

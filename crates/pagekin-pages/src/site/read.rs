@@ -19,13 +19,14 @@ use rustc_hash::FxHashMap;
 use crate::ledger::SkipReason;
 use crate::progress::{Interrupted, Observer};
 use crate::site::blocks::{BlockReader, BlockText, PageSurroundings, Repeated};
+use crate::site::fields::Fields;
 use crate::site::html::{ReadPage, read_selected};
 use crate::site::languages::Undeclared;
 use crate::site::links::{Pointing, own_url};
 use crate::site::listing::HtmlFile;
 use crate::site::markup::{self, SiteRemarks};
 use crate::site::metadata::PageValues;
-use crate::site::names::{is_name, name_of_page};
+use crate::site::names::{defined_names, is_name, name_of_page};
 use crate::site::on_threads::{in_order, on_threads};
 use crate::site::own_related::{NamedPage, named};
 use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
@@ -81,24 +82,6 @@ pub struct ParsedPage {
     pub link_terms: Vec<(u64, TermId)>,
     pub values: PageValues, // what it is filtered and sorted by
     pub sketch: Sketch,     // of all its words
-}
-
-/// The terms of the fields of a page, in document order and with repetitions.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Fields {
-    /// The terms of its title, once it is known what all titles share.
-    pub title: Vec<TermId>,
-    pub first_heading: Vec<TermId>, // those that its title lacks
-    /// The term that names the page.
-    pub name: Option<TermId>,
-    pub headings: Vec<TermId>,
-    /// The terms of headings that are names.
-    pub names: Vec<TermId>,
-    pub first_paragraph: Vec<TermId>,
-    /// The terms of other text and metadata that the main text lacks, ascending and distinct.
-    pub other: Vec<TermId>,
-    /// The terms of the text that occur in elements with a weight, ascending.
-    pub weighted: Vec<WeightedTerm>,
 }
 
 /// The inputs of a build, which any thread can read.
@@ -334,6 +317,7 @@ pub fn read(
 struct TextOfPage<'a> {
     title: &'a str,
     headings: &'a str,
+    definitions: &'a str,
     first_paragraph: &'a str,
     lang: &'a str,
     text: &'a str,
@@ -384,7 +368,8 @@ impl<'a> PageParser<'a> {
 
     /// Parses a page whose text is known. Returns `None` if it has no words.
     fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Result<ParsedPage, SkipReason> {
-        let TextOfPage { title, headings, first_paragraph, lang, text, other, metadata } = page;
+        let TextOfPage { title, headings, definitions, first_paragraph, .. } = page;
+        let TextOfPage { lang, text, other, metadata, .. } = page;
         let declared = self.undeclared.declared(lang);
         let language = declared.unwrap_or_else(|| self.assumed(&url, text));
         self.tokens.clear();
@@ -405,6 +390,14 @@ impl<'a> PageParser<'a> {
         for line in headings.lines().filter(|line| is_name(line)) {
             self.counter.terms_of(&language, line, |term| fields.names.push(term));
         }
+        for name in defined_names(headings, definitions) {
+            // That of the whole name is the last one.
+            let mut last = None;
+            self.counter.terms_of(&language, name, |term| last = Some(term));
+            fields.definitions.extend(last);
+        }
+        fields.definitions.sort_unstable();
+        fields.definitions.dedup();
         let first_terms = &mut fields.first_paragraph;
         self.counter.terms_of(&language, first_paragraph, |term| first_terms.push(term));
         fields.other = self.other_terms(&language, [other, metadata], &terms);
@@ -542,6 +535,7 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
         let text = TextOfPage {
             title: &page.title,
             headings: &blocks.headings,
+            definitions: &surroundings.definitions,
             first_paragraph: blocks.first_paragraph(),
             lang: &page.lang,
             text: &blocks.text,
@@ -554,7 +548,6 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
         let url = own.unwrap_or_else(|| file.url.clone());
         let mut draft = self.drafter.draft(url, text)?;
         draft.fields.weighted = self.drafter.weighted(&draft, blocks.weighted());
-        let listing = blocks.is_listing(self.drafter.tokens.len());
         let pointing = Pointing::from(&file.url, surroundings.base.as_deref());
         let own_related = surroundings.related.as_deref().map(|it| named(it, pointing.as_ref()));
         let alternates = alternates::hashes(&file.url, &surroundings.alternates, pointing.as_ref());
@@ -574,7 +567,7 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
         Ok(ParsedPage {
             marked: page.marked,
             has_body: surroundings.marks_body,
-            listing,
+            listing: blocks.is_listing(self.drafter.tokens.len()),
             is_source_file: surroundings.is_source_file(&blocks.text),
             teased,
             links,

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use pagekin_core::address;
-use pagekin_core::fit::{NAME_CLASS, ONE, emphasis_class};
+use pagekin_core::fit::{DEFINED_CLASS, NAME_CLASS, ONE, emphasis_class};
 use pagekin_core::shard::{MAX_TERMS_OF_PAGE, PageTerm};
 use pagekin_core::terms::{Analyzer, Language, StopLists, TermKinds, TextTerm, Words, lower_case};
 use pagekin_core::vocabulary::TermId;
@@ -40,6 +40,10 @@ const FIRST_HEADING: Field = Field { gain: 11.0, usual: Some(4.0) };
 const HEADINGS: Field = Field { gain: 1.2, usual: None };
 /// The headings of one word. A name counts equally, however often it is defined.
 const NAMES: Field = Field { gain: 1.0, usual: None };
+/// A term that more pages define is no name of any of them.
+const MAX_DEFINERS: u32 = 3;
+/// A term with a higher class of emphasis, mostly of the title, keeps it.
+const MAX_CLASS_OF_DEFINED: u8 = 4;
 /// The texts of links to the page.
 const LINKS: Field = Field { gain: 2.0, usual: Some(12.0) };
 /// The first paragraph.
@@ -87,6 +91,10 @@ pub(crate) struct FieldContext<'a> {
 /// Sets the emphases of the pages' terms, and clears the fields, which are not needed any more.
 pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &FieldContext<'_>) {
     let called = called(pages, links);
+    let mut definers: FxHashMap<TermId, u32> = FxHashMap::default();
+    for term in pages.iter().flat_map(|page| &page.fields.definitions) {
+        *definers.entry(*term).or_default() += 1;
+    }
     let numbered = pages.par_iter_mut().enumerate();
     numbered.zip(called).for_each(|((number, page), called)| {
         let mut emphases: FxHashMap<TermId, f64> = FxHashMap::default();
@@ -105,10 +113,10 @@ pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &Fi
         let mut names = counted(fields.names.clone());
         names.iter_mut().for_each(|(_, tf)| *tf = 1.0);
         add(&NAMES, &in_text(names));
+        let once = |&term: &TermId| (term, 1.0);
         add(&FIRST_PARAGRAPH, &in_text(counted(fields.first_paragraph.clone())));
         add(&ADDRESS, &counted(address));
         add(&LINKS, &called);
-        let once = |&term: &TermId| (term, 1.0);
         add(&OTHER, &fields.other.iter().map(once).collect::<Vec<_>>());
         let is_in_text = |id| page.terms.binary_search_by_key(&id, |term| term.id).is_ok();
         for term in fields.weighted.iter().filter(|term| !is_in_text(term.id)) {
@@ -127,8 +135,15 @@ pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &Fi
         others.truncate(MAX_TERMS_OF_PAGE - page.terms.len());
         let outside = |(id, emphasis)| PageTerm::outside(id, class(emphasis));
         page.terms.extend(others.into_iter().map(outside).filter(|term| term.emphasis > 0));
-        for term in page.terms.iter_mut().filter(|term| fields.name == Some(term.id)) {
-            term.emphasis = NAME_CLASS;
+        for term in &mut page.terms {
+            if fields.name == Some(term.id) {
+                term.emphasis = NAME_CLASS;
+            } else if fields.definitions.binary_search(&term.id).is_ok()
+                && definers[&term.id] <= MAX_DEFINERS
+                && term.emphasis <= MAX_CLASS_OF_DEFINED
+            {
+                term.emphasis = DEFINED_CLASS;
+            }
         }
         page.terms.sort_unstable();
         page.fields = Default::default();
@@ -228,8 +243,8 @@ mod tests {
     use super::*;
     use pagekin_core::fit::EMPHASES;
     use pagekin_core::vocabulary::term_id;
+    use pagekin_pages::site::fields::Fields;
     use pagekin_pages::site::links;
-    use pagekin_pages::site::read::Fields;
 
     fn term(word: &str) -> TermId {
         term_id(word)
@@ -313,6 +328,36 @@ mod tests {
         let pages = with_emphases(vec![tank]);
         assert_eq!(emphasis(&pages[0], "zebrafish"), Some((EMPHASES[6], false)));
         assert_eq!(emphasis(&pages[0], "tank"), Some((330, false)));
+    }
+
+    #[test]
+    fn a_term_that_few_pages_define_has_the_class_of_definitions() {
+        let defining = |url: &str, names: &[&str]| {
+            let mut page = page(url, &["text"]);
+            page.fields.definitions = names.iter().map(|name| term(name)).collect();
+            page
+        };
+        let of = |pages: [(&str, &[&str]); 4]| {
+            let mut pages = pages.map(|(url, names)| defining(url, names));
+            pages[0].terms =
+                [PageTerm::from_text(term("slug"), 2), PageTerm::from_text(term("save"), 2)].into();
+            pages[0].terms.sort_unstable();
+            pages[1].fields.title = vec![term("text")];
+            let pages = with_emphases(pages.into());
+            let class = |page: &WeightedPage, word| {
+                page.terms.iter().find(|one| one.id == term(word)).unwrap().emphasis
+            };
+            [class(&pages[0], "slug"), class(&pages[0], "save"), class(&pages[1], "text")]
+        };
+        let both: &[&str] = &["slug", "save"];
+        assert_eq!(
+            of([("/a", both), ("/b", &["save", "text"]), ("/c", &["save"]), ("/d", &[])]),
+            [8, 8, 6]
+        );
+        assert_eq!(
+            of([("/a", both), ("/b", &["save"]), ("/c", &["save"]), ("/d", &["save"])]),
+            [8, 0, 6]
+        );
     }
 
     #[test]

@@ -12,9 +12,10 @@ use pagekin_core::vocabulary::{
     DfLimits, TermId, Vocabulary, is_identifier, quantized_idf, term_id,
 };
 use pagekin_pages::Observer;
+use pagekin_pages::site::fields::Fields;
 use pagekin_pages::site::metadata::PageValues;
 use pagekin_pages::site::own_related::NamedPage;
-use pagekin_pages::site::read::{Fields, Lexicon, LexiconTerm, ParsedPage};
+use pagekin_pages::site::read::{Lexicon, LexiconTerm, ParsedPage};
 use pagekin_pages::site::term_counts::WeightedTerm;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
