@@ -22,8 +22,11 @@ const LIKELY = 0.6;
  */
 const CHECKED = 5;
 const MAX_WAIT = 1_500;
-/** The same for words with a phrase. */
-const CHECKED_FOR_PHRASE = 10;
+/** The same for words with a phrase, and for those that may be a line of a message. */
+const CHECKED_FOR_WORDS = 10;
+const MAX_WAIT_FOR_MESSAGE = 600;
+/** Words of this number may be a line that a page contains word for word. */
+const MIN_MESSAGE_WORDS = 5;
 /** Two or more words in quotation marks. */
 const PHRASE = /["“„«»「『]\s*[^\s"”“»«」』]+\s+[^"”“»«」』]+["”“»«」』]/u;
 /**
@@ -51,6 +54,9 @@ export function prepare(kin) {
 
 /** Whether words contain a phrase in quotation marks. @param {string} words */
 export const hasPhrase = (words) => PHRASE.test(words);
+
+/** Whether words may be a line of a message. @param {string} words */
+export const isMessage = (words) => words.trim().split(/\s+/).length >= MIN_MESSAGE_WORDS;
 
 /**
  * Returns words without those that are parts of others: without `github` if there is `github.com`.
@@ -155,25 +161,26 @@ export class Passages {
   }
 
   /**
-   * Returns the results of a text, or of words with a phrase, in the order in which they are shown:
-   * those whose pages contain the text word for word, or the phrase, come first. Pages that are
-   * read too late keep their places, so that nothing moves.
+   * Returns the results of a text, or of words with a phrase or of a message, in the order in which
+   * they are shown: those whose pages contain the text word for word, or the phrase, come first.
+   * Pages that are read too late keep their places, so that nothing moves.
    *
    * @template {Result} T
    * @param {T[]} results
-   * @param {boolean} [isPhrase]
+   * @param {"text" | "phrase" | "message"} [of]
    * @returns {Promise<T[]>}
    */
-  async ordered(results, isPhrase = false) {
+  async ordered(results, of = "text") {
     /** @type {Set<T>} */
     const first = new Set();
     if (savesData()) return results;
-    const read = results.slice(0, isPhrase ? CHECKED_FOR_PHRASE : CHECKED).map(async (result) => {
+    const isPhrase = of === "phrase";
+    const read = results.slice(0, of === "text" ? CHECKED : CHECKED_FOR_WORDS).map(async (result) => {
       const isVerbatim = (await this.read(result, ...(isPhrase ? [MAX_FURTHER, Infinity] : [])))?.verbatim;
       if (isPhrase) result.hasPhrase = isVerbatim;
       if (isVerbatim) first.add(result);
     });
-    await Promise.race([Promise.all(read), new Promise((late) => { setTimeout(late, MAX_WAIT); })]);
+    await Promise.race([Promise.all(read), new Promise((late) => { setTimeout(late, of === "message" ? MAX_WAIT_FOR_MESSAGE : MAX_WAIT); })]);
     return [true, false].flatMap((is) => results.filter((result) => first.has(result) === is));
   }
 }

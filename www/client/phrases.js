@@ -21,7 +21,7 @@ import { Pages } from "./site-pages.js";
 export async function phrasesFirst(kin, query, answer, signal = new AbortController().signal) {
   if (!hasPhrase(query.text)) return answer;
   const passages = new Passages({ kin, pages: new Pages(kin), query, signal }, () => {});
-  const results = await passages.ordered(answer.results, true);
+  const results = await passages.ordered(answer.results, "phrase");
   signal.throwIfAborted();
   return { ...answer, results };
 }

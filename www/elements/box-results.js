@@ -4,7 +4,7 @@
  *
  * @import {Answer, Excerpt, Kin, KinQuery, SearchAnswer, SearchResult, SimilarResult} from "../client/pagekin.js"
  */
-import { fitted, hasPhrase, Passages, wholeWords } from "../client/passages.js";
+import { fitted, hasPhrase, isMessage, Passages, wholeWords } from "../client/passages.js";
 import { Pages } from "../client/site-pages.js";
 import { as, button, checks, choice, filled, thumbnail } from "./box-draw.js";
 import { crumbs, foldersOf } from "./box-folders.js";
@@ -112,9 +112,10 @@ export class Results {
     const query = words === undefined ? search.query : corrected(words, found.corrections, MAX_TERMS);
     const passages = new Passages({ ...search, query, pages: this.#pagesOf(search) }, (result, excerpt) => this.#known(result, excerpt));
     const isPhrase = words !== undefined && hasPhrase(words);
-    if ((words === undefined || isPhrase) && this.#limit && !search.isPartial) {
-      if (!isPhrase) this.#excerpts.clear();
-      if (found.rankedBy === "coverage") found.results = await passages.ordered(found.results, isPhrase);
+    const kind = words === undefined ? "text" : isPhrase ? "phrase" : isMessage(words) ? "message" : undefined;
+    if (kind && this.#limit && !search.isPartial) {
+      if (kind === "text") this.#excerpts.clear();
+      if (found.rankedBy === "coverage") found.results = await passages.ordered(found.results, kind);
       if (search.signal.aborted) return;
     }
     ready?.();

@@ -254,7 +254,7 @@ impl Twin {
             for term in &terms {
                 let Some(of_page) = record.term(term.id) else { continue };
                 let level = match of_page.emphasis {
-                    7 => 7,
+                    7.. => 7,
                     _ => level(self.fit(record, of_page)),
                 };
                 let posting = Posting::new(page, level, record.bag.count(term.id));

@@ -175,6 +175,31 @@ fn words_of_any_language_of_the_site_are_found() {
     }
     let tea = answer(&place, "search", "茶");
     assert_eq!(urls(&tea), ["/zh.html"], "{tea}");
+    // A page on which words are typed names its language.
+    for (lang, query, url) in [
+        ("en", "crêpes", "/fr.html"),
+        ("en", "personnes", "/fr.html"),
+        ("fr", "Geschwindigkeitsbegrenzung", "/de.html"),
+        ("de", "personnes", "/fr.html"),
+        ("fr", "bands", "/who.html"),
+    ] {
+        let found = place.on_index("search", &["--json", "--lang", lang, "--", query]).ok();
+        let found: Value = serde_json::from_str(&found).expect("it is JSON");
+        assert_eq!(urls(&found).first(), Some(&url), "{lang} {query}: {found}");
+    }
+}
+
+#[test]
+fn a_form_of_a_word_is_found_if_another_language_has_the_same_stem() {
+    let books = "Nowe książki w bibliotece miejskiej.";
+    let place = site(&[
+        ("pl.html", "pl", "Biblioteka", books),
+        ("fi.html", "fi", "Talo", "Taloissamme on lämmin sauna."),
+        ("hu.html", "hu", "Bolt", "Árvíztűrő tükörfúrógép vásárlása."),
+    ]);
+    for query in ["książki", "książka", "ksiazka"] {
+        check_first(&place, query, "/pl.html");
+    }
 }
 
 #[test]
@@ -355,4 +380,66 @@ fn a_word_of_the_first_heading_counts_as_much_as_any_repetition() {
     place.write("site/heading.html", heading);
     place.build(&[]);
     check_first(&place, "zebrafish", "/heading.html");
+}
+
+/// A site of many long pages with the words of `hidden`, more often than the pages that are about
+/// them.
+fn hiding(hidden: &[(&str, &str)]) -> Place {
+    let place = Place::empty();
+    for (name, html) in hidden {
+        place.write(&format!("site/{name}"), *html);
+    }
+    for at in 0..400 {
+        let text =
+            "The release notes of a device and its history: see the memory table, the walrus \
+                    function, the kernel of the device, the release. "
+                .repeat(3 + at % 5);
+        let html = format!(
+            "<title>Notes {at}</title><main><h1>Notes {at}</h1><h2>Walrus, memory and history</h2>\
+             <p>{text} Bed{at} stone{} path{}.</p></main>",
+            at / 2,
+            at / 3
+        );
+        place.write(&format!("site/notes-{at}.html"), html);
+    }
+    place.build(&["--block-pages", "4"]);
+    place
+}
+
+#[test]
+fn a_page_is_found_by_its_title_its_file_name_and_what_it_defines() {
+    let place = hiding(&[
+        ("t1.html", "<title>Release History</title><main><p>One, two and three.</p></main>"),
+        ("t2.html", "<title>Memory Table</title><main></main><p>Nothing else.</p>"),
+        (
+            "walrus.html",
+            "<title>All about animals of the sea</title><main><p>They swim.</p></main>",
+        ),
+        (
+            "functions.html",
+            "<title>What there is</title><main><dl><dt>kernel(device, table)</dt><dd>Starts \
+             it.</dd></dl><h3>memory(device)</h3><p>Reads it.</p></main>",
+        ),
+    ]);
+    for (query, url) in [
+        ("release history", "/t1.html"),
+        ("memory table", "/t2.html"),
+        ("walrus", "/walrus.html"),
+        ("kernel", "/functions.html"),
+        ("memory", "/functions.html"),
+    ] {
+        let found = answer(&place, "search", query);
+        assert_eq!(urls(&found).first(), Some(&url), "{query}: {found}");
+    }
+}
+
+#[test]
+fn a_line_of_a_message_finds_the_page_that_has_it_first() {
+    let message = "error: the device has no release table";
+    let place = hiding(&[(
+        "log.html",
+        "<title>Log</title><main><p>Sometimes it starts, and sometimes it says: error: the device \
+         has no release table. Then wait, and try it again.</p></main>",
+    )]);
+    check_first(&place, message, "/log.html");
 }

@@ -215,11 +215,18 @@ impl<'a> SiteWords<'a> {
         let is_common = || own.is_some_and(|id| self.manifest.vocabulary.idf(id).is_some());
         let is_there = self.has(&of.word, &self.own) || !self.is_certain(of) && is_common();
         let mut found = Vec::new();
-        if self.is_assumed || !is_there {
+        // The page on which a word is typed names its language, but the word may be of another one.
+        // Then the site has the word, but not its stem in the language of the page.
+        if self.is_assumed || !is_there || !is_common() {
             for other in self.others.iter().filter(|other| self.has(&of.word, other)) {
                 let id = id_of(&of.word, other);
                 let word = of.word.clone();
                 found.extend(id.map(|id| Alternative { id, word, share: WHOLE }));
+                // The other form may be of a page in any language.
+                if !self.has_exactly(&of.word) {
+                    let stem = other.term(&of.word);
+                    found.extend(self.best(1, FOLDED, &|word, _| other.term(word) == stem));
+                }
             }
         }
         let same = |key: &str| of.keys.iter().any(|own| own == key);

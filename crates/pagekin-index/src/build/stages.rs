@@ -29,7 +29,7 @@ use crate::build::options::{BuildOptions, site_of};
 use crate::build::pages::embeddings::{BASIS_NAME, Basis, SiteEmbeddings, SiteSource};
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::pages::weigh::{WeightedSite, weigh};
-use crate::build::pages::{cluster_order, embeddings, emphasis, signatures};
+use crate::build::pages::{cluster_order, embeddings, emphasis, signatures, titles};
 use crate::build::related::files::StoredPages;
 use crate::build::related::similar_pages;
 use crate::build::related::similar_pages::{Related, RelatedRules};
@@ -258,7 +258,9 @@ fn prepare<'a>(
         let given = terms.map(|terms| terms.of_pages(urls, base_url, observer));
         let given = given.transpose()?.unwrap_or_default();
         let context = emphasis::FieldContext { stop, base_url, given };
+        let titles = titles::of(&pages);
         emphasis::assign(&mut pages, &links, &context);
+        titles::mark_hidden(&mut pages, &titles);
         weighted.completions.add(emphasis::words(&pages, &context));
     }
     for page in &mut pages {

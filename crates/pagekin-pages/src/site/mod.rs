@@ -56,7 +56,7 @@ pub mod links;
 pub mod listing;
 pub mod markup;
 pub mod metadata;
-pub(crate) mod names;
+pub mod names;
 pub(crate) mod nesting;
 pub(crate) mod nodes;
 pub mod normal_url;

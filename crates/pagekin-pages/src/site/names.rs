@@ -10,13 +10,17 @@ const SEPARATORS: [&str; 4] = [" — ", " – ", " - ", ": "];
 /// separator, as in "string — Common string operations". Otherwise that of its first heading.
 /// Numbers of chapters do not count.
 pub(crate) fn name_of_page(title: &str, heading: &str, analyzer: &Analyzer<'_>) -> Option<TermId> {
-    let only_word = |text: &str| {
-        let terms = analyzer.counts(&Words::new(text), TermKinds::Words);
-        let mut words = terms.iter().filter(|term| term.word.contains(char::is_alphabetic));
-        words.next().filter(|_| words.next().is_none()).map(|term| term.id)
-    };
     let end = SEPARATORS.iter().filter_map(|separator| title.find(separator)).min();
-    only_word(&title[..end.unwrap_or(title.len())]).or_else(|| only_word(heading))
+    let title = &title[..end.unwrap_or(title.len())];
+    only_word(title, analyzer).or_else(|| only_word(heading, analyzer))
+}
+
+/// Returns the term of the only word of a name that has letters, without stop words.
+#[must_use]
+pub fn only_word(name: &str, analyzer: &Analyzer<'_>) -> Option<TermId> {
+    let terms = analyzer.counts(&Words::new(name), TermKinds::Words);
+    let mut words = terms.iter().filter(|term| term.word.contains(char::is_alphabetic));
+    words.next().filter(|_| words.next().is_none()).map(|term| term.id)
 }
 
 /// Whether a heading is a single word: usually a name that the page defines.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use pagekin_core::near::verbatim::has_verbatim;
 use pagekin_core::{Passage, SearchResult, passage_of_page};
 use pagekin_index::LocalIndex;
 use pagekin_pages::site::html;
@@ -87,6 +88,11 @@ impl Passages {
     /// Whether the page of a result contains the text verbatim, or its phrases.
     pub(crate) fn is_verbatim(&self, result: &SearchResult) -> bool {
         self.by_url.get(&result.url).is_some_and(|passage| passage.verbatim)
+    }
+
+    /// Puts results first whose pages contain a text verbatim, or whose titles do.
+    pub(crate) fn put_verbatim_first(&self, results: &mut [SearchResult], text: &str) {
+        results.sort_by_key(|one| !(self.is_verbatim(one) || has_verbatim(&one.title, text)));
     }
 
     /// Returns the passage of a result as plain text.

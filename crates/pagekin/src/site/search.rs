@@ -14,8 +14,11 @@ use crate::output::{eprint_line, in_table, list_in_table, print, print_json};
 use crate::site::passages::{Passages, SitePages};
 use crate::site::similar::{add_found, cost_line, cost_report, meta_report, write_found};
 
-/// Number of pages to read for a phrase.
+/// Number of pages to read for a phrase, and for words that may be a line of a message.
 const READ_FOR_PHRASE: u32 = 50;
+const READ_FOR_MESSAGE: u32 = 20;
+/// A query of so many words may be a line that a page contains verbatim.
+const MIN_MESSAGE_WORDS: usize = 5;
 /// Maximum number of names or values that are listed in place of an unknown one.
 const MAX_NAMED: usize = 5;
 
@@ -26,7 +29,12 @@ pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
     let pages = SitePages::open(args.site.site.as_deref(), &folder)?;
     let is_phrase = has_phrase(&words);
     let shown = args.limit.limit;
-    let limit = if is_phrase && pages.is_some() { shown.max(READ_FOR_PHRASE) } else { shown };
+    let is_message = words.split_whitespace().count() >= MIN_MESSAGE_WORDS;
+    let limit = match &pages {
+        Some(_) if is_phrase => shown.max(READ_FOR_PHRASE),
+        Some(_) if is_message => shown.max(READ_FOR_MESSAGE),
+        _ => shown,
+    };
     let options = LookupOptions { limit, ..LookupOptions::default() };
     let mut answer = match args.refine.refinement() {
         Some(refinement) if words.is_empty() => folder.list_filtered(refinement, options)?,
@@ -41,6 +49,10 @@ pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
         put_phrases_first(&mut answer.results, passages.as_ref(), shown);
     }
     let passages = passages.unwrap_or_default();
+    if is_message && !is_phrase && args.refine.sort.is_none() {
+        passages.put_verbatim_first(&mut answer.results, &words);
+    }
+    answer.results.truncate(shown as usize);
     match args.json.json {
         true => print_json(&json_report(&answer, &passages)),
         false => print(&report(&answer, &passages, &args.refine.filter)?),

@@ -31,12 +31,17 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
             Lookup::from_text(folder.index(), text, lang, options).map_err(FolderError::from)?
         }
     };
-    let answer = folder.answer_refined(lookup, args.refine.refinement())?;
+    let mut answer = folder.answer_refined(lookup, args.refine.refinement())?;
     let results = answer.results.iter().chain(&answer.other_results);
-    let passages = match pages.zip(query) {
-        Some((pages, query)) => Passages::read(&pages, &folder, query.parts(), results),
-        None => Passages::default(),
+    let passages = match (pages, &query) {
+        (Some(pages), Some(query)) => Passages::read(&pages, &folder, query.parts(), results),
+        _ => Passages::default(),
     };
+    if let Some(query) = query.filter(|_| answer.ranked_by == RankedBy::Coverage)
+        && args.refine.sort.is_none()
+    {
+        passages.put_verbatim_first(&mut answer.results, query.parts().0);
+    }
     if args.json.json {
         print_json(&json_report(&answer, &passages))
     } else {

@@ -14,6 +14,7 @@ use pagekin_core::terms::{Analyzer, Language, StopLists, TermKinds, TextTerm, Wo
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::link_graph::LinkGraph;
 use pagekin_pages::site::links::Paths;
+use pagekin_pages::site::names::only_word;
 use pagekin_pages::site::term_counts::WeightedTerm;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -95,6 +96,11 @@ pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &Fi
     for term in pages.iter().flat_map(|page| &page.fields.definitions) {
         *definers.entry(*term).or_default() += 1;
     }
+    let files: Vec<_> = pages.par_iter().map(|page| file_name(page, context)).collect();
+    let mut of_files: FxHashMap<TermId, u32> = FxHashMap::default();
+    for &term in files.iter().flatten() {
+        *of_files.entry(term).or_default() += 1;
+    }
     let numbered = pages.par_iter_mut().enumerate();
     numbered.zip(called).for_each(|((number, page), called)| {
         let mut emphases: FxHashMap<TermId, f64> = FxHashMap::default();
@@ -136,7 +142,8 @@ pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &Fi
         let outside = |(id, emphasis)| PageTerm::outside(id, class(emphasis));
         page.terms.extend(others.into_iter().map(outside).filter(|term| term.emphasis > 0));
         for term in &mut page.terms {
-            if fields.name == Some(term.id) {
+            let is_file = files[number] == Some(term.id) && of_files[&term.id] <= MAX_DEFINERS;
+            if fields.name == Some(term.id) || is_file {
                 term.emphasis = NAME_CLASS;
             } else if fields.definitions.binary_search(&term.id).is_ok()
                 && definers[&term.id] <= MAX_DEFINERS
@@ -178,6 +185,14 @@ fn address_terms(page: &WeightedPage, context: &FieldContext<'_>) -> Vec<TextTer
     let path = page.url.strip_prefix(context.base_url).unwrap_or(&page.url);
     let words = address::clean(address::path(path)).replace(['/', '.', '-'], " ");
     analyzer(page, context).counts(&Words::new(&words), TermKinds::Text)
+}
+
+/// The term of a page's file, or of the folder whose index it is, if its name is a single word.
+fn file_name(page: &WeightedPage, context: &FieldContext<'_>) -> Option<TermId> {
+    let path = page.url.strip_prefix(context.base_url).unwrap_or(&page.url);
+    let path = address::clean(address::path(address::normal(path)));
+    let name = path.trim_end_matches('/').rsplit('/').next()?;
+    only_word(name, &analyzer(page, context))
 }
 
 /// The terms of URLs and those that a file assigns, with their words in lower case; ascending.
@@ -311,8 +326,8 @@ mod tests {
         assert_eq!(of("flour"), Some((560, false)));
         assert_eq!(
             (of("loaf"), of("bake")),
-            (Some((130, false)), Some((130, true))),
-            "its address"
+            (Some((2_300, false)), Some((130, true))),
+            "its file, and its folder"
         );
         // Three pages: log2(4) = 2, and 2 * 2.67 / 6.67.
         assert_eq!(of("pumpernickel"), Some((850, true)));
@@ -335,6 +350,7 @@ mod tests {
         let defining = |url: &str, names: &[&str]| {
             let mut page = page(url, &["text"]);
             page.fields.definitions = names.iter().map(|name| term(name)).collect();
+            page.fields.definitions.sort_unstable();
             page
         };
         let of = |pages: [(&str, &[&str]); 4]| {
@@ -342,7 +358,7 @@ mod tests {
             pages[0].terms =
                 [PageTerm::from_text(term("slug"), 2), PageTerm::from_text(term("save"), 2)].into();
             pages[0].terms.sort_unstable();
-            pages[1].fields.title = vec![term("text")];
+            pages[1].fields.first_heading = vec![term("text")];
             let pages = with_emphases(pages.into());
             let class = |page: &WeightedPage, word| {
                 page.terms.iter().find(|one| one.id == term(word)).unwrap().emphasis
