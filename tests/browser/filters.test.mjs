@@ -39,8 +39,9 @@ after(() => browser?.close());
 async function withPage(check, options = { viewport: { width: 1280, height: 900 } }, host = { site, index: folder }) {
   /** @type {string[]} */
   const requests = [];
-  await onHost(host.index, { site: host.site, element: "<pagekin-box></pagekin-box>", scripts: ["box.js"], wasm: true, count: (pathname) => requests.push(pathname) }, async (origin) => {
+  await onHost(host.index, { site: host.site, element: "<pagekin-box></pagekin-box>", scripts: ["box.js"], wasm: true }, async (origin) => {
     const { page, problems, close } = await openPage(browser, origin + (host.site === site ? "/1.html" : "/workshop/bicycle/chain.html"), options);
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     await check(page, requests);
     assert.deepEqual(problems, []);
     await close();
@@ -78,6 +79,30 @@ test("filters and sorting are those of the command line", async () => {
         assert.deepEqual(answer.found, expected.found);
       }
     }
+  });
+});
+
+test("results do not wait for the numbers of values", async () => {
+  await withPage(async (page, requests) => {
+    const { partial, answer } = await page.evaluate(async () => {
+      const script = "/pagekin/pagekin.js";
+      const kin = await (await import(script)).open("/pagekin/");
+      /** @type {any[]} */
+      const partial = [];
+      const answer = await kin.search("kettle", { filters: {}, onPartial: (/** @type {any} */ one) => partial.push(one) });
+      kin.close();
+      return { partial, answer };
+    });
+    assert.deepEqual(partial.map(({ found }) => found), [{ total: PAGES, exact: true }]);
+    assert.deepEqual(urls(partial[0]), urls(answer));
+    assert.deepEqual(answer.found, { total: PAGES, exact: true, filters: { color: { blue: 13, green: 13, red: 14 }, kind: { cup: 20, pot: 20 } } });
+    assert.ok(partial[0].cost.bytes < answer.cost.bytes);
+    assert.ok(requests.some((name) => /filters\//.test(name)));
+    requests.length = 0;
+    const uncounted = await call(page, "search", "kettle", { filters: {}, counts: false });
+    assert.deepEqual(uncounted.found, { total: PAGES, exact: true });
+    assert.ok(requests.length > 0);
+    assert.deepEqual(requests.filter((name) => /filters\//.test(name)), []);
   });
 });
 

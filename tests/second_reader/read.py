@@ -740,10 +740,7 @@ class Index:
                 must(values == sorted(set(values), key=str.encode), "values out of order")
         must(names == sorted(set(names), key=lambda name: (name[0], name[1].encode())), "names out of order")
         must(shard + 1 == len(readers), "another number of shards of filters")
-        chunks = []
-        for reader in readers:
-            chunks.append(iter([self.chunk(reader) for _ in range(reader.count())]))
-            reader.end()
+        chunks = [self.chunks(reader) for reader in readers]
         filters, sorts, everything = {}, {}, None
         for name, value, pages, at, kind in wanted:
             found = []
@@ -761,23 +758,32 @@ class Index:
         must(all(next(rest, None) is None for rest in chunks), "chunks without a value")
         return everything, filters, sorts
 
-    def chunk(self, reader):
-        kind = reader.u8()
-        must(kind in (0, 1), "an unknown kind of chunk")
+    def chunk(self, coded, left):
+        """Returns the kind of a chunk, its pages, and how many runs and ranks it has."""
+        kind, n = coded.bit(0), coded.number(1) + 1
+        must(n <= left, "more runs and ranks than announced")
+        gaps = 127 + 2 * NUMBER * min(7, max(0, (self.slots // n).bit_length() - 1))
         pages, at = [], 0
-        if kind:
-            numbers = reader.ascending(reader.count())
-            pages = [(page, reader.varint()) for page in numbers]
-            must(not numbers or numbers[-1] < self.slots, "a page beyond the slots")
-            return kind, pages
-        for _ in range(reader.count()):
-            gap, more = divmod(reader.varint(), 2)
-            at += gap
-            end = at + 1 + (reader.varint() + 1 if more else 0)
-            must(end <= self.slots, "a page beyond the slots")
-            pages += range(at, end)
-            at = end
-        return kind, pages
+        for _ in range(n):
+            page = at + coded.number(gaps)
+            last = page if kind else page + coded.number(gaps + NUMBER)
+            must(last < self.slots, "a page beyond the slots")
+            pages += [(page, coded.number(64))] if kind else range(page, last + 1)
+            at = last + (1 if kind else 2)
+        return kind, pages, n
+
+    def chunks(self, reader):
+        """Returns the chunks of a shard of filters."""
+        n, left = reader.varint(), reader.varint()
+        must(left <= 65_536, "too many runs and ranks")
+        coded, chunks = Coded([128] * 1_135, reader.bytes(reader.left())), []
+        for _ in range(n):
+            kind, pages, values = self.chunk(coded, left)
+            left -= values
+            chunks.append((kind, pages))
+        must(left == 0, "fewer runs and ranks than announced")
+        coded.end(0)
+        return iter(chunks)
 
     def sample(self, number):
         reader, url, title, pages = self.payload(SAMPLE, number), "", "", []

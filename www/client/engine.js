@@ -246,7 +246,7 @@ class Engine {
    */
   search(words, lang, limit, refinement, signal, show) {
     const isList = refinement && !words.trim() && (refinement.steps.length > 0 || refinement.sort);
-    return this.#run(signal, searchAnswerOf, (index) => (isList ? index.listed(refinement.steps, refinement.sort, refinement.descending, limit) : refined(index.search(words, lang, limit), refinement)), refinement, show);
+    return this.#run(signal, searchAnswerOf, (index) => (isList ? index.listed(refinement.steps, refinement.sort, refinement.descending, refinement.counts, limit) : refined(index.search(words, lang, limit), refinement)), refinement, show);
   }
 
   /**
@@ -406,7 +406,7 @@ class Engine {
  * @param {Refinement | undefined} refinement
  */
 function refined(query, refinement) {
-  if (refinement) query.refine(refinement.steps, refinement.sort, refinement.descending);
+  if (refinement) query.refine(refinement.steps, refinement.sort, refinement.descending, refinement.counts);
   return query;
 }
 

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * Reads the options `filters` and `sort` of a query. pagekin.js fetches this script when they are
- * used.
+ * Reads the options `filters`, `sort`, and `counts` of a query. pagekin.js fetches this script when
+ * they are used.
  *
  * @import {Filters, SortOrder} from "./pagekin.js"
- * @typedef {{steps: string[], sort: string, descending: boolean}} Refinement
+ * @typedef {{steps: string[], sort: string, descending: boolean, counts: boolean}} Refinement
  */
 
 /**
@@ -15,16 +15,17 @@ const COMBINED = new Map([["all", ["all", false]], ["any", ["any", false]], ["no
 /**
  * @param {Filters | undefined} filters
  * @param {SortOrder | undefined} sort
+ * @param {boolean | undefined} counts
  * @returns {Refinement}
  */
-export function refinementOf(filters = {}, sort = {}) {
+export function refinementOf(filters = {}, sort = {}, counts = true) {
   if (!isObject(filters)) throw new TypeError("filters: expected an object such as {color: \"red\"}");
   const keys = isObject(sort) ? Object.entries(sort) : [];
   if (!isObject(sort) || keys.length > 1 || keys.some(([, order]) => order !== "asc" && order !== "desc")) {
     throw new TypeError('sort: expected an object with one key and "asc" or "desc", such as {date: "desc"}');
   }
   const [key, order] = keys[0] ?? ["", ""];
-  return { steps: ofObject(filters, "all"), sort: key, descending: order === "desc" };
+  return { steps: ofObject(filters, "all"), sort: key, descending: order === "desc", counts: Boolean(counts) };
 }
 
 /** @param {unknown} value @returns {value is Record<string, any>} */

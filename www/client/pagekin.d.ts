@@ -42,12 +42,15 @@ export interface SimilarOptions {
   filters?: Filters;
   /** Sorts the pages that were found. */
   sort?: SortOrder;
+  /** Whether to count the results with each value, by the pages of all filters. By default, they are counted if `filters` or `sort` is given. */
+  counts?: boolean;
   /** Cancels the query, and its fetches unless another query needs them. */
   signal?: AbortSignal;
   /**
    * Called with the answer by what has been read, when more is read that may change it, so that visitors see results early. Its
    * results are not compared word for word: {@link SimilarResult.near} is missing. Of several indexes, it is also called when some
-   * have answered and others have not. Not called with `filters` or `sort`.
+   * have answered and others have not. With `filters` or `sort` of one index, it is called with the results as soon as they are
+   * known, before those with each value are counted.
    */
   onPartial?: (answer: Answer) => void;
 }
@@ -70,11 +73,17 @@ export type FilterCounts = Record<string, Record<string, number>>;
 
 /** How many pages were found. */
 export interface Found {
-  /** The number of results before they are limited. */
+  /**
+   * The number of results before they are limited. On a large site, lists tell the number of pages with some words, whether they
+   * were read or not. Copies count there, and `results` may have fewer.
+   */
   total: number;
-  /** Whether the numbers are exact. Otherwise there are at least as many pages: a lookup reads only a part of a large site. */
+  /** Whether the numbers are exact. Otherwise there are at least as many pages. */
   exact: boolean;
-  /** The number of results with each value. Missing if the filters of the site are too large to be counted. */
+  /**
+   * The number of results with each value. Missing in partial answers, with `counts: false`, and if the filters of the site are too
+   * large to be counted.
+   */
   filters?: FilterCounts;
 }
 
@@ -277,6 +286,8 @@ export interface SearchOptions {
    * hosts cannot be read, and nothing is read for visitors who save data.
    */
   phrases?: boolean;
+  /** Whether to count the results with each value, by the pages of all filters. By default, they are counted if `filters` or `sort` is given. */
+  counts?: boolean;
   /** Cancels the search, and its fetches unless something else needs them. */
   signal?: AbortSignal;
   /** As for {@link SimilarOptions.onPartial}. */

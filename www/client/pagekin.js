@@ -42,7 +42,7 @@ const QUOTATION = /["“„«»「『]/u;
 const ENGINE = "engine.js";
 const WORKER = "worker.js";
 
-/** Reads the options `filters` and `sort`. */
+/** Reads the options `filters`, `sort`, and `counts`. */
 const FILTERS = "filters.js";
 
 /** Merges the answers of several indexes. */
@@ -161,19 +161,19 @@ class OpenKin {
   }
 
   /** @type {Kin["similar"]} */
-  async similar(query, { limit = 10, min = 0, copies = false, filters, sort, signal, onPartial, ...unknown } = {}) {
+  async similar(query, { limit = 10, min = 0, copies = false, filters, sort, counts, signal, onPartial, ...unknown } = {}) {
     checkLimit(limit);
-    refuse("similar", unknown, "limit, min, copies, filters, sort, signal and onPartial");
+    refuse("similar", unknown, "limit, min, copies, filters, sort, counts, signal and onPartial");
     if (!(min >= 0 && min <= 1)) throw new RangeError(`min: expected a number from 0 to 1, found ${min}`);
-    return this.#answer("similar", signal, async () => [await this.#read(query), { limit, min, copies, refinement: await this.#refinement(filters, sort) }], onPartial);
+    return this.#answer("similar", signal, async () => [await this.#read(query), { limit, min, copies, refinement: await this.#refinement(filters, sort, counts) }], onPartial);
   }
 
   /** @type {Kin["search"]} */
-  async search(words, { limit = 10, lang = "", filters, sort, phrases = true, signal, onPartial, ...unknown } = {}) {
+  async search(words, { limit = 10, lang = "", filters, sort, counts, phrases = true, signal, onPartial, ...unknown } = {}) {
     checkLimit(limit);
-    refuse("search", unknown, "limit, lang, filters, sort, phrases, signal and onPartial");
+    refuse("search", unknown, "limit, lang, filters, sort, counts, phrases, signal and onPartial");
     const text = String(words ?? "");
-    const answer = await this.#answer("search", signal, async () => [text, lang, limit, await this.#refinement(filters, sort)], onPartial);
+    const answer = await this.#answer("search", signal, async () => [text, lang, limit, await this.#refinement(filters, sort, counts)], onPartial);
     // An order by a value stays.
     return phrases && !sort ? phrasesFirst(this.#parts, this, { text, lang }, answer, signal) : answer;
   }
@@ -181,11 +181,12 @@ class OpenKin {
   /**
    * @param {import("./pagekin.js").Filters} [filters]
    * @param {import("./pagekin.js").SortOrder} [sort]
+   * @param {boolean} [counts]
    * @returns {Promise<import("./filters.js").Refinement | undefined>}
    */
-  async #refinement(filters, sort) {
+  async #refinement(filters, sort, counts) {
     if (!filters && !sort) return undefined;
-    return (await ownScript(FILTERS, this.#parts)).refinementOf(filters, sort);
+    return (await ownScript(FILTERS, this.#parts)).refinementOf(filters, sort, counts);
   }
 
   /** @type {Kin["around"]} */

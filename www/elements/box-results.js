@@ -59,6 +59,8 @@ export class Results {
   filters = make("div", "filter");
   /** The chosen values, by filter. @type {Map<string, Set<string>>} */
   #chosen = new Map();
+  /** All filters of an index. @type {{of: Kin, filters: import("../client/pagekin.js").FilterCounts} | undefined} */
+  #offered;
   lists = make("div", "lists");
   found = NOTHING;
   /** The searched words, or nothing if the query was a text. @type {string | undefined} */
@@ -168,7 +170,7 @@ export class Results {
     this.#items.clear();
     this.#chosen.clear();
     this.folders.replaceChildren();
-    this.filters.replaceChildren();
+    this.#fillFilters();
     this.lists.replaceChildren();
   }
 
@@ -188,15 +190,38 @@ export class Results {
     this.#chosen = new Map(Object.entries(filters).map(([name, values]) => [name, new Set([values].flat())]));
   }
 
-  /** Whether an index has filters to offer. @param {Kin} kin */
+  /** Whether an index has filters to offer. Their names arrive during the first search. @param {Kin} kin */
   offersFilters(kin) {
-    return kin.info.hasFilters && this.#box.element.getAttribute("filters") !== "off";
+    const offers = kin.info.hasFilters && this.#box.element.getAttribute("filters") !== "off";
+    if (offers && this.#offered?.of !== kin) {
+      const offered = { of: kin, filters: {} };
+      this.#offered = offered;
+      kin.filters().then((filters) => { offered.filters = filters; }, () => {});
+    }
+    return offers;
   }
 
-  /** Draws the filters of an answer, and keeps the focus. */
+  /** Draws the filters of an answer. Results do not wait for numbers, nor move when they come. */
   #drawFilters() {
     const { found } = this.found;
-    const counts = new Map(Object.entries(found?.filters ?? {}));
+    const isCounting = Boolean(this.#search?.isPartial && found && !found.filters);
+    this.filters.toggleAttribute("data-counting", isCounting);
+    if (!isCounting) this.#fillFilters(found?.filters, found?.exact ? "" : "+");
+    else if (!this.filters.childElementCount) {
+      this.#fillFilters(this.#offered?.filters);
+      this.filters.style.minBlockSize = `${this.filters.offsetHeight}px`;
+    }
+  }
+
+  /**
+   * Draws filters, and keeps the focus.
+   *
+   * @param {import("../client/pagekin.js").FilterCounts} [found]
+   * @param {string} more a sign after numbers
+   */
+  #fillFilters(found, more = "") {
+    const counts = new Map(Object.entries(found ?? {}));
+    if (!counts.size) this.filters.style.minBlockSize = "";
     const wanted = this.#box.element.getAttribute("filters");
     const names = wanted ? wanted.split(",").map((name) => name.trim()) : [...counts.keys()];
     const focused = this.filters.contains(document.activeElement) && /** @type {HTMLInputElement} */ (document.activeElement);
@@ -210,7 +235,7 @@ export class Results {
         if (is) this.#chosen.set(name, new Set([...chosen, value]));
         else if (chosen.delete(value) && !chosen.size) this.#chosen.delete(name);
         this.#box.again();
-      }, found?.exact ? "" : "+")];
+      }, more)];
     }));
     if (focused) [...this.filters.querySelectorAll("input")].find(({ name, value }) => name === focused.name && value === focused.value)?.focus();
   }
@@ -323,10 +348,12 @@ export class Results {
 
   /** Returns the number of results and what was corrected. @param {number} n */
   #summary(n) {
-    const { unmatched, corrections } = this.found;
+    const { unmatched, corrections, found, results } = this.found;
     const lang = say(this.#box.element, "lang");
     const plural = `box.count.${new Intl.PluralRules(lang).select(n)}`;
-    const more = this.found.more && !this.#folder ? "+" : "";
+    // Lists tell of pages that were not read, and count copies.
+    const read = results.reduce((sum, { copies }) => sum + 1 + copies.length, 0);
+    const more = (this.found.more || (found?.total ?? 0) > read) && !this.#folder ? "+" : "";
     const count = this.#box.say(say(this.#box.element, plural) === plural ? "box.count.other" : plural, { n: n.toLocaleString(lang) + more });
     const away = this.found.leftOut?.map(({ name }) => name).join(", ");
     const parts = [n ? count : this.#box.say("box.none"), ...(away ? [`${this.#box.say("error.offline")}: ${away}`] : [])];

@@ -31,6 +31,7 @@ const RULES = `svg{flex:none;inline-size:1.25em;block-size:1.25em;fill:none;stro
 [part~=status]{display:block;min-block-size:1.5em;margin:.5em 0;font-size:.9em;${QUIET}}
 [part~=folders]{display:flex;flex-wrap:wrap;gap:0 .4em;margin-block-start:.25em}
 [part~=values]{align-items:center}
+[data-counting] [part~=amount]{visibility:hidden}
 [part~=filter-name]{flex:none;font-size:.9em;opacity:.8}
 [part~=folder]{position:relative;display:inline-flex;flex:none;align-items:center;gap:.4em;min-inline-size:44px;min-block-size:34px;box-sizing:border-box;margin:5px 0;padding:0 .8em;font-size:.9em;font-weight:inherit;border:${EDGE};border-radius:22px;cursor:pointer}
 [part~=folder] input{appearance:none;position:absolute;inset:-6px 0;margin:0;padding:0;background:none;border:0;border-radius:22px;cursor:pointer}

@@ -164,9 +164,16 @@ impl Index {
 
     /// Starts a list of the pages that a filter finds: see [`Query::refine`].
     #[must_use]
-    pub fn listed(&self, steps: Vec<String>, sort: String, descending: bool, limit: u32) -> Query {
+    pub fn listed(
+        &self,
+        steps: Vec<String>,
+        sort: String,
+        descending: bool,
+        counts: bool,
+        limit: u32,
+    ) -> Query {
         let options = LookupOptions { limit, ..LookupOptions::default() };
-        let refinement = refinement(steps, sort, descending);
+        let refinement = refinement(steps, sort, descending, counts);
         self.begin(Lookup::from_filter(&self.0.borrow(), refinement, options))
     }
 
@@ -235,13 +242,13 @@ impl Index {
     }
 }
 
-fn refinement(steps: Vec<String>, sort: String, descending: bool) -> Refinement {
+fn refinement(steps: Vec<String>, sort: String, descending: bool, counts: bool) -> Refinement {
     Refinement {
         // Steps that are no filter find nothing.
         filter: (!steps.is_empty())
             .then(|| Filter::from_steps(steps).unwrap_or_else(|| Filter::any([]))),
         sort: (!sort.is_empty()).then_some(SortBy { key: sort, descending }),
-        counts: true,
+        counts,
     }
 }
 
@@ -256,19 +263,20 @@ pub struct Query {
 #[wasm_bindgen]
 impl Query {
     /// Finds only the pages of a filter, in the steps of [`Filter::from_steps`], and all pages
-    /// without steps. Sorts them by a value, unless its name is empty. Called before the first
-    /// round.
-    pub fn refine(&mut self, steps: Vec<String>, sort: String, descending: bool) {
-        self.lookup.refine(&self.index.borrow(), refinement(steps, sort, descending));
+    /// without steps. Sorts them by a value, unless its name is empty. May count the results with
+    /// each value. Called before the first round.
+    pub fn refine(&mut self, steps: Vec<String>, sort: String, descending: bool, counts: bool) {
+        self.lookup.refine(&self.index.borrow(), refinement(steps, sort, descending, counts));
     }
 
-    /// Returns the number of results of a refined query: see `RawFound` in engine.js.
+    /// Returns the number of results of a refined query, also of a partial answer: see `RawFound`
+    /// in engine.js.
     ///
     /// # Errors
     ///
     /// If the browser cannot create the object.
     pub fn found(&self) -> Result<JsValue, JsValue> {
-        values::found(self.lookup.answer().and_then(|answer| answer.found.as_ref()))
+        values::found(self.lookup.found())
     }
 
     /// Returns the names of the shards of the next round, or none once there is an answer.

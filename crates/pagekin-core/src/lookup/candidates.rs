@@ -13,7 +13,6 @@
 
 use std::cmp::Reverse;
 
-use super::near;
 use super::query::{ALONE, Subject, SubjectTerm};
 use super::score::{Alternatives, Evidence, Rarity, beyond_chance, coverage_bonus, is_whole};
 use crate::embedding::word_weight;
@@ -309,7 +308,7 @@ impl ListEvidence {
     /// Returns the pages with half of the counts of the subject's terms in the lists, as
     /// near-copies have, or nine tenths of their weight, as the page of a passage has, best first.
     /// A sketch would find nothing on other pages.
-    fn pages_that_repeat(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn pages_that_repeat(&self) -> impl Iterator<Item = u32> {
         let repeats =
             |page: &&Candidate| 2 * page.count >= self.count || 10 * page.held >= 9 * self.weight;
         let mut pages: Vec<&Candidate> = self.pages.iter().filter(repeats).collect();
@@ -320,7 +319,7 @@ impl ListEvidence {
 
 /// Returns the list of a term. The outer `None` means that its shard is not available, the inner
 /// one that no page contains the term.
-fn list_of<'a>(
+pub(super) fn list_of<'a>(
     manifest: &Manifest,
     shards: &'a ShardMap,
     term: TermId,
@@ -415,9 +414,9 @@ pub(super) fn promising(
     subject: &Subject,
     listed: &ListEvidence,
     by_tables: &[u32],
+    sketches: Vec<u32>,
     stage: Stage,
 ) -> Promising {
-    let sketches = near::shards_to_read(manifest, subject, listed.pages_that_repeat());
     let pages = &listed.pages;
     let number: Number = match subject.is_long {
         true => |page| page.count.into(),

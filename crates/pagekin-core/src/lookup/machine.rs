@@ -91,6 +91,8 @@ enum State {
     Listed(Vec<u32>),
     /// Waits for the completions of a few words.
     Short(ShortQuery),
+    /// Waits for the shards of all filters, to count the values of results.
+    Counting(Answer),
     Done(Answer),
     Failed(QueryError),
 }
@@ -215,8 +217,8 @@ impl Lookup {
             self.enter(state, needed);
             return;
         }
-        let (pages, found) = self.refined.list(self.options.limit);
-        self.found = Some(found);
+        let pages = self.refined.list(self.options.limit);
+        self.found = Some(self.refined.found(false));
         let blocks: Vec<_> =
             pages.iter().map(|page| ShardId::Block(page / manifest.block_pages)).collect();
         self.enter(State::Listed(pages), blocks);
@@ -227,7 +229,34 @@ impl Lookup {
     fn answer_with_pages(&mut self, index: &Index, pages: &[u32]) {
         let records = pages.iter().filter_map(|&page| self.record(index, page));
         let results = records.map(listed).collect();
-        self.finish(Answer { results, ..Answer::default() });
+        self.finish(index.manifest(), Answer { results, ..Answer::default() });
+    }
+
+    /// Requests the shards of filters, to count the results with each value: first their
+    /// directory.
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
+    fn begin_to_count(&mut self, manifest: &Manifest, answer: Answer) {
+        let has_filters = manifest.filters.shards > 0;
+        self.partial = has_filters.then(|| Box::new(answer.clone()));
+        self.enter(State::Counting(answer), has_filters.then_some(ShardId::Filters(0)));
+    }
+
+    /// Finishes with the numbers of results with each value.
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
+    fn count(&mut self, mut answer: Answer) {
+        if let Some(shards) = Refined::shards_to_count(&self.available) {
+            let shards = shards.map(ShardId::Filters);
+            if shards.clone().any(|shard| !self.available.contains_key(&shard)) {
+                self.enter(State::Counting(answer), shards);
+                return;
+            }
+            if let Some(found) = &mut answer.found {
+                found.filters = Some(self.refined.counts(&self.available));
+            }
+        }
+        self.partial = None;
+        answer.cost = self.cost;
+        self.enter(State::Done(answer), []);
     }
 
     fn begin(options: LookupOptions) -> Self {
@@ -327,9 +356,20 @@ impl Lookup {
         }
     }
 
+    /// Returns the number of results of a refined lookup, once these are known.
+    #[must_use]
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
+    pub fn found(&self) -> Option<&Found> {
+        match &self.state {
+            State::Done(answer) | State::Counting(answer) => answer.found.as_ref(),
+            _ => None,
+        }
+    }
+
     /// Returns the answer by what has been read, if the lookup [reads on](Self::wanted) because
     /// more may change it. Returns each such answer once. Its results are not compared with the
-    /// text word for word. A refined lookup has none.
+    /// text word for word. That of a refined lookup has all but the numbers of results with each
+    /// value.
     pub fn take_partial(&mut self) -> Option<Box<Answer>> {
         self.partial.take()
     }
@@ -370,6 +410,7 @@ impl Lookup {
                 self.rank(index, subject, &evidence, stage);
             }
             State::Sketches { subject, ranked } => self.answer_with(manifest, subject, ranked),
+            State::Counting(answer) => self.count(answer),
             ended @ (State::Done(_) | State::Failed(_)) => self.state = ended,
         }
     }
@@ -421,9 +462,11 @@ impl Lookup {
         let mut listed = ListEvidence::new(manifest, &subject, &self.available);
         listed.pages.retain(|candidate| self.refined.finds(candidate.page));
         let Promising { mut blocks, sketches } = self.promising(index, &subject, &listed, stage);
-        if let Some(all) = self.refined.few_blocks(manifest) {
-            self.refined.is_complete = true;
-            blocks = all;
+        if self.found.is_some()
+            && let Some(found) =
+                self.refined.blocks(manifest, &subject, &listed, &self.available, self.options)
+        {
+            blocks = found;
         }
         let mut needed = ids(blocks, ShardId::Block);
         needed.append(&mut ids(sketches, ShardId::Sketches));
@@ -460,9 +503,9 @@ impl Lookup {
             self.enter(State::Candidates { subject, stage, read }, lists);
             return;
         }
-        if let Some(found) = &mut self.found {
-            *found = std::mem::take(&mut ranked.found);
-            found.is_exact = is_read_whole(manifest) || self.refined.is_complete;
+        if self.found.is_some() {
+            self.refined.results = std::mem::take(&mut ranked.pages);
+            self.found = Some(self.refined.found(is_read_whole(manifest)));
         }
         self.neighborhood = self.options.around.map(|around| {
             neighborhood::of(index, &subject, &ranked.results, &self.available, around)
@@ -519,16 +562,19 @@ impl Lookup {
             [&mut ranked.results, &mut ranked.other_results],
             &self.available,
         );
-        self.finish(answer_of(ranked));
+        self.finish(manifest, answer_of(ranked));
     }
 
-    fn finish(&mut self, mut answer: Answer) {
+    fn finish(&mut self, manifest: &Manifest, mut answer: Answer) {
         self.partial = None;
         answer.language = self.language.take();
         answer.neighborhood = self.neighborhood.take();
         answer.found = self.found.take();
         answer.cost = self.cost;
-        self.enter(State::Done(answer), []);
+        match self.refined.counts {
+            true => self.begin_to_count(manifest, answer),
+            false => self.enter(State::Done(answer), []),
+        }
     }
 
     /// Chooses what to read next, by the available lists and table shards.
@@ -552,7 +598,8 @@ impl Lookup {
             let sketches = near::shards_to_read(manifest, subject, near);
             return Promising { blocks: by_tables, sketches };
         }
-        candidates::promising(manifest, subject, listed, &by_tables, stage)
+        let sketches = near::shards_to_read(manifest, subject, listed.pages_that_repeat());
+        candidates::promising(manifest, subject, listed, &by_tables, sketches, stage)
     }
 
     /// Returns the record of a page whose block is available.

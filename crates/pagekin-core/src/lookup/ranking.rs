@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 
 use super::grade::{Confidence, RankedBy};
 use super::query::{Correction, Subject, SubjectTerm, terms_of_title};
-use super::refine::{Found, Refined, Wanted};
+use super::refine::{Refined, Wanted};
 use super::score::{
     Alternatives, Evidence, Rarity, beyond_chance, coverage_bonus, improbability, is_whole,
 };
@@ -261,8 +261,8 @@ pub(super) struct Ranked {
     /// Whether the text may be a question, which pages answer in other words.
     pub(super) is_question: bool,
     pub(super) results: Numbered,
-    /// The number of results, before they are limited.
-    pub(super) found: Found,
+    /// The pages of each result, before they are limited, if all are needed.
+    pub(super) pages: Vec<Vec<u32>>,
     /// The pages ranked by the other score, if that adds something.
     pub(super) other_results: Numbered,
     pub(super) unmatched: Vec<String>,
@@ -427,7 +427,7 @@ pub(super) fn rank(
     let is_page = !has_title && is_like_a_page(subject, &compared, has_whole);
     let by = if is_page { RankedBy::Similarity } else { RankedBy::Coverage };
     let mut list = |by| best(index, subject, &weights, &mut compared, &unmatched, by, wanted);
-    let (results, found) = list(by);
+    let (results, pages) = list(by);
     // Pages similar to a few words are useless, and so are pages that contain all words of a page.
     let is_either = subject.page.is_none() && subject.has_many_terms();
     let mut other_results = if is_either { list(by.other()).0 } else { Vec::new() };
@@ -446,10 +446,10 @@ pub(super) fn rank(
     words.truncate(MAX_MISSING_TERMS);
     let is_question = is_question && !has_title;
     let unmatched = words;
-    Ranked { by, has_whole, is_question, results, found, other_results, unmatched, corrections }
+    Ranked { by, has_whole, is_question, results, pages, other_results, unmatched, corrections }
 }
 
-/// Returns the best pages by one score, and the number of results before they are limited.
+/// Returns the best pages by one score, and the pages of all results, if these are needed.
 fn best(
     index: &Index,
     subject: &Subject,
@@ -458,7 +458,7 @@ fn best(
     unmatched: &[TermId],
     by: RankedBy,
     wanted: Wanted<'_>,
-) -> (Numbered, Found) {
+) -> (Numbered, Vec<Vec<u32>>) {
     sort_by_score(compared, by);
     let background = f64::from(index.manifest().background) / 65_536.0;
     let number = |one: &Compared<'_>| one.number(by, weights);
@@ -467,7 +467,8 @@ fn best(
     let limit = options.limit as usize;
     options.limit = if refined.needs_all_results { u32::MAX } else { options.limit };
     let least = options.min.max(MIN_SHARE_OF_BEST * most);
-    let is_result = |one: &&Compared<'_>| number(one) >= least && number(one) > 0.0;
+    let is_good = |one: &Compared<'_>| number(one) >= least && number(one) > 0.0;
+    let is_result = |one: &&Compared<'_>| refined.keeps(one.page, one.record.copies, is_good(one));
     let families = families(compared.iter().filter(is_result), by, options);
     let next = families.get(1).map_or(0, |family| family.one.score);
     let confidence = |at: usize, one: &Compared<'_>| match (by, at) {
@@ -478,9 +479,9 @@ fn best(
         (RankedBy::Coverage, _) => Confidence::Low,
     };
     let families: Vec<_> = families.into_iter().enumerate().collect();
-    let (families, found) = match refined.needs_all_results {
+    let (families, pages) = match refined.needs_all_results {
         true => refined_families(families, refined),
-        false => (families, Found::default()),
+        false => (families, Vec::new()),
     };
     let results = families.into_iter().take(limit).map(|(at, Family { one, others })| {
         let others = others.into_iter().take(MAX_COPIES);
@@ -505,7 +506,7 @@ fn best(
         };
         (one.page, result)
     });
-    (results.collect(), found)
+    (results.collect(), pages)
 }
 
 /// Sorts pages by one score, best first.
@@ -523,18 +524,22 @@ fn sort_by_score(compared: &mut [Compared<'_>], by: RankedBy) {
 /// Families with their places by score.
 type PlacedFamilies<'a, 'b> = Vec<(usize, Family<'a, 'b>)>;
 
-/// Sorts families by a value, and counts those with each value.
+/// Sorts families by a value, without those that lists do not contain. Returns the pages of each.
 #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
 fn refined_families<'a, 'b>(
-    families: PlacedFamilies<'a, 'b>,
+    mut families: PlacedFamilies<'a, 'b>,
     refined: &Refined,
-) -> (PlacedFamilies<'a, 'b>, Found) {
-    let families = refined.sort(families, |(_, family)| family.one.page);
-    let found = refined.count(&families, |(_, family), pages| {
-        let mut members = [family.one].into_iter().chain(family.others.iter().copied());
-        members.any(|one| pages.contains(one.page))
+) -> (PlacedFamilies<'a, 'b>, Vec<Vec<u32>>) {
+    let pages_of = |(_, family): &(usize, Family<'a, 'b>)| -> Vec<u32> {
+        let members = [family.one].into_iter().chain(family.others.iter().copied());
+        members.map(|one| one.page).collect()
+    };
+    families.retain(|family| {
+        pages_of(family).into_iter().any(|page| refined.lists(page).unwrap_or(true))
     });
-    (families, found)
+    let families = refined.sort(families, |(_, family)| family.one.page);
+    let pages = families.iter().map(pages_of).collect();
+    (families, pages)
 }
 
 /// A result with its copies and variants.

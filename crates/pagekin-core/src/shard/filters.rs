@@ -2,8 +2,12 @@
 //!
 //! The first shard begins with a directory of the names, values, and numbers of pages. The pages
 //! themselves are *chunks* of at most [`CHUNK_PAGES`] pages, in the order of the directory. The
-//! first chunk is that of all pages. A shard has a few chunks, so that a small site has one shard.
+//! first chunk is that of all pages. The chunks of a shard go through the [`coder`](super::coder)
+//! together, so that each takes hardly more than its entropy.
+//!
+//! A shard has few bytes, because a visitor who chooses a value reads those of its neighbors.
 
+use super::coder::{Bits, Decoder, Encoder, Model, NUMBER};
 use super::sealed::open;
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, Manifest, ReadError};
@@ -11,8 +15,31 @@ use crate::page_set::PageSet;
 
 /// Maximum number of pages in a chunk.
 const CHUNK_PAGES: u32 = 1 << 16;
-/// Number of bytes of chunks from which on the next chunk is in a new shard.
-const SHARD_BYTES: usize = 16 << 10;
+/// Maximum number of runs and ranks in a shard. Likely ones take almost no space, and a reader
+/// refuses what would fill its memory.
+const MAX_VALUES: usize = CHUNK_PAGES as usize;
+/// Maximum number of bytes of the chunks of a shard, unless it has only one.
+const SHARD_BYTES: usize = 2 << 10;
+
+/// Whether a chunk has ranks.
+const KIND_AT: usize = 0;
+/// The number of runs of a chunk of pages, and of pages of a chunk of ranks, minus one.
+const COUNT_AT: usize = 1;
+/// The bits of the highest bit of a rank.
+const RANK_AT: usize = COUNT_AT + NUMBER;
+/// The differences between runs, and their lengths, by the group of the chunk.
+const RUNS_AT: usize = RANK_AT + NUMBER;
+/// Number of groups of chunks by the mean number of slots for each run.
+const GROUPS: usize = 8;
+/// The number of all contexts.
+const CONTEXTS: usize = RUNS_AT + GROUPS * 2 * NUMBER;
+
+/// Returns the contexts of the differences between the runs of a chunk, and of their lengths.
+fn runs_at(slots: u32, runs: u32) -> [usize; 2] {
+    let group = (slots / runs.max(1)).checked_ilog2().unwrap_or(0) as usize;
+    let at = RUNS_AT + group.min(GROUPS - 1) * 2 * NUMBER;
+    [at, at + NUMBER]
+}
 
 /// A value of a filter, and the pages that have it.
 pub type ValuePages = (String, PageSet);
@@ -30,11 +57,20 @@ pub struct WrittenFilters {
 }
 
 impl WrittenFilters {
-    /// Returns the payloads of all shards.
+    /// Returns the payloads of all shards of an index with a number of slots.
     #[must_use]
-    pub fn encode(&self) -> Vec<Vec<u8>> {
-        let mut chunks = ChunkWriter { shards: vec![Vec::new()] };
+    pub fn encode(&self, slots: u32) -> Vec<Vec<u8>> {
+        self.encode_with(slots, true).or_else(|| self.encode_with(slots, false)).unwrap_or_default()
+    }
+
+    /// Encodes all values in the first shard. Returns `None` if it is too small. The directory is
+    /// then read without any value.
+    fn encode_with(&self, slots: u32, is_one: bool) -> Option<Vec<Vec<u8>>> {
+        let mut chunks = ChunkWriter { slots, shards: vec![Vec::new()], bytes: 0, values: 0 };
         chunks.pages(&self.all);
+        if !is_one {
+            chunks.bytes = SHARD_BYTES;
+        }
         let mut directory = Writer::new();
         directory.varint(self.filters.len() as u32);
         for (name, values) in &self.filters {
@@ -46,6 +82,9 @@ impl WrittenFilters {
                 directory.varint(pages.len() << 1 | u32::from(begins));
             }
         }
+        if is_one && chunks.shards.len() > 1 {
+            return None;
+        }
         directory.varint(self.sorts.len() as u32);
         for (name, ranks) in &self.sorts {
             directory.text(name);
@@ -53,77 +92,75 @@ impl WrittenFilters {
             directory.varint((ranks.len() as u32) << 1 | u32::from(begins));
         }
         let mut first = Some(directory.finish());
-        let shard = |chunks: Vec<Vec<u8>>| {
+        let shard = |chunks: Vec<Chunk>| {
             let mut writer = Writer::new();
             writer.bytes(&first.take().unwrap_or_default());
+            let values: usize = chunks.iter().map(Chunk::values).sum();
             writer.varint(chunks.len() as u32);
-            chunks.iter().for_each(|chunk| writer.bytes(chunk));
+            writer.varint(values as u32);
+            writer.bytes(&coded(&chunks, slots));
             writer.finish()
         };
-        chunks.shards.into_iter().map(shard).collect()
+        Some(chunks.shards.into_iter().map(shard).collect())
     }
 }
 
+fn coded(chunks: &[Chunk], slots: u32) -> Vec<u8> {
+    let mut encoder = Encoder::new(&Model::even(CONTEXTS));
+    chunks.iter().for_each(|chunk| chunk.write(&mut encoder, slots));
+    encoder.finish(0)
+}
+
 struct ChunkWriter {
-    shards: Vec<Vec<Vec<u8>>>,
+    slots: u32,
+    shards: Vec<Vec<Chunk>>,
+    /// The approximate number of bytes of the last shard, and that of its runs and ranks.
+    bytes: usize,
+    values: usize,
 }
 
 impl ChunkWriter {
     /// Adds the chunks of a set. Returns whether the first is in a new shard.
     fn pages(&mut self, pages: &PageSet) -> bool {
-        let (mut chunks, mut runs, mut left) = (Vec::new(), Vec::new(), CHUNK_PAGES);
+        let (mut chunks, mut runs, mut left) = (Vec::new(), PageSet::default(), CHUNK_PAGES);
         for &(mut start, end) in pages.ranges() {
             while start < end {
                 let stop = end.min(start.saturating_add(left));
-                runs.push((start, stop));
+                runs.push(start, stop);
                 left -= stop - start;
                 start = stop;
                 if left == 0 {
-                    chunks.push(std::mem::take(&mut runs));
+                    chunks.push(Chunk::Pages(std::mem::take(&mut runs)));
                     left = CHUNK_PAGES;
                 }
             }
         }
         if !runs.is_empty() {
-            chunks.push(runs);
+            chunks.push(Chunk::Pages(runs));
         }
-        self.add(chunks.iter().map(|runs| {
-            let mut writer = Writer::new();
-            writer.u8(PAGES);
-            writer.varint(runs.len() as u32);
-            let mut after = 0;
-            for &(start, end) in runs {
-                writer.varint((start - after) << 1 | u32::from(end - start > 1));
-                if end - start > 1 {
-                    writer.varint(end - start - 2);
-                }
-                after = end;
-            }
-            writer.finish()
-        }))
+        self.add(chunks)
     }
 
     /// Adds the chunks of a sort key. Returns whether the first is in a new shard.
     fn ranks(&mut self, ranks: &[(u32, u32)]) -> bool {
-        self.add(ranks.chunks(CHUNK_PAGES as usize).map(|ranks| {
-            let mut writer = Writer::new();
-            writer.u8(RANKS);
-            writer.varint(ranks.len() as u32);
-            writer.ascending(ranks.iter().map(|&(page, _)| page));
-            ranks.iter().for_each(|&(_, rank)| writer.varint(rank));
-            writer.finish()
-        }))
+        let chunks = ranks.chunks(CHUNK_PAGES as usize);
+        self.add(chunks.map(|ranks| Chunk::Ranks(ranks.to_vec())).collect())
     }
 
-    fn add(&mut self, chunks: impl Iterator<Item = Vec<u8>>) -> bool {
+    fn add(&mut self, chunks: Vec<Chunk>) -> bool {
         let mut first_begins = None;
         for chunk in chunks {
-            let last = self.shards.last().map_or(0, |shard| shard.iter().map(Vec::len).sum());
-            let begins = first_begins.is_some() || last >= SHARD_BYTES;
+            let bytes = coded(std::slice::from_ref(&chunk), self.slots).len();
+            let fits = self.bytes + bytes <= SHARD_BYTES || self.values == 0;
+            let begins =
+                first_begins.is_some() || !fits || self.values + chunk.values() > MAX_VALUES;
             first_begins.get_or_insert(begins);
             if begins {
                 self.shards.push(Vec::new());
+                (self.bytes, self.values) = (0, 0);
             }
+            self.bytes += bytes;
+            self.values += chunk.values();
             if let Some(shard) = self.shards.last_mut() {
                 shard.push(chunk);
             }
@@ -131,9 +168,6 @@ impl ChunkWriter {
         first_begins.unwrap_or_default()
     }
 }
-
-const PAGES: u8 = 0;
-const RANKS: u8 = 1;
 
 /// Where the chunks of a value or a sort key are: the first in a shard at an index, each further
 /// one as the first of the next shard.
@@ -319,13 +353,21 @@ impl FilterShard {
     fn read(reader: &mut Reader<'_>, number: u32, manifest: &Manifest) -> Result<Self, Damaged> {
         let directory = (number == 0).then(|| FilterDirectory::read(reader, manifest));
         let directory = directory.transpose()?;
+        let n = reader.varint("the number of chunks")?;
+        let mut left = reader.varint("the number of runs and ranks")? as usize;
+        if left > MAX_VALUES {
+            return Err(Damaged("a sensible number of runs and ranks"));
+        }
+        let coded = reader.bytes(reader.rest().len(), "coded chunks")?;
+        let mut decoder = Decoder::new(&Model::even(CONTEXTS), coded);
         let mut chunks = Vec::new();
-        for _ in 0..reader.count("the number of chunks")? {
-            chunks.push(match reader.u8("the kind of a chunk")? {
-                PAGES => Chunk::Pages(read_pages(reader, manifest.slots())?),
-                RANKS => Chunk::Ranks(read_ranks(reader, manifest.slots())?),
-                _ => return Err(Damaged("a known kind of chunk")),
-            });
+        for _ in 0..n {
+            let chunk = Chunk::read(&mut decoder, manifest.slots(), left)?;
+            left -= chunk.values();
+            chunks.push(chunk);
+        }
+        if left > 0 || !decoder.is_at_end(0) {
+            return Err(Damaged("as many runs and ranks as it says"));
         }
         Ok(Self { directory, chunks })
     }
@@ -351,31 +393,66 @@ impl FilterShard {
     }
 }
 
-fn read_pages(reader: &mut Reader<'_>, slots: u32) -> Result<PageSet, Damaged> {
-    let (mut pages, mut after) = (PageSet::default(), 0u32);
-    for _ in 0..reader.count("the runs of pages")? {
-        let coded = reader.varint("a run of pages")?;
-        let more =
-            if coded & 1 == 1 { reader.varint("a run of pages")?.checked_add(1) } else { Some(0) };
-        let start = after.checked_add(coded >> 1);
-        let end = start.zip(more).and_then(|(start, more)| start.checked_add(more)?.checked_add(1));
-        let (Some(start), Some(end)) = (start, end.filter(|&end| end <= slots)) else {
-            return Err(Damaged("pages below the number of slots"));
-        };
-        pages.push(start, end);
-        after = end;
+impl Chunk {
+    /// Returns the number of runs of pages, or of pages with ranks.
+    fn values(&self) -> usize {
+        match self {
+            Self::Pages(pages) => pages.ranges().len(),
+            Self::Ranks(ranks) => ranks.len(),
+        }
     }
-    Ok(pages)
-}
 
-fn read_ranks(reader: &mut Reader<'_>, slots: u32) -> Result<Vec<(u32, u32)>, Damaged> {
-    let n = reader.count("the pages of a sort key")?;
-    let pages = reader.ascending_run(n, "the pages of a sort key")?;
-    if pages.last().is_some_and(|&page| page >= slots) {
-        return Err(Damaged("pages below the number of slots"));
+    fn write(&self, bits: &mut impl Bits, slots: u32) {
+        let n = self.values() as u32;
+        let at = runs_at(slots, n);
+        bits.bit(KIND_AT, matches!(self, Self::Ranks(_)));
+        bits.number(COUNT_AT, n - 1);
+        // Runs do not touch each other, but pages with ranks may.
+        let mut next = 0;
+        match self {
+            Self::Pages(pages) => {
+                for &(start, end) in pages.ranges() {
+                    bits.number(at[0], start - next);
+                    bits.number(at[1], end - start - 1);
+                    next = end.saturating_add(1);
+                }
+            }
+            Self::Ranks(ranks) => {
+                for &(page, rank) in ranks {
+                    bits.number(at[0], page - next);
+                    bits.number(RANK_AT, rank);
+                    next = page + 1;
+                }
+            }
+        }
     }
-    let rank = |page| Ok((page, reader.varint("a rank")?));
-    pages.into_iter().map(rank).collect()
+
+    /// Reads the output of [`write`](Self::write), of at most `most` runs or ranks.
+    fn read(decoder: &mut Decoder<'_>, slots: u32, most: usize) -> Result<Self, Damaged> {
+        let are_ranks = decoder.bit(KIND_AT);
+        let n = decoder.number(COUNT_AT) + 1;
+        if n as usize > most {
+            return Err(Damaged("as many runs and ranks as it says"));
+        }
+        let at = runs_at(slots, n);
+        let (mut pages, mut ranks, mut next) = (PageSet::default(), Vec::new(), 0u32);
+        for _ in 0..n {
+            let start = next.checked_add(decoder.number(at[0]));
+            let start = start.filter(|&start| start < slots);
+            let start = start.ok_or(Damaged("pages below the number of slots"))?;
+            if are_ranks {
+                ranks.push((start, decoder.number(RANK_AT)));
+                next = start + 1;
+            } else {
+                let end = (start + 1).checked_add(decoder.number(at[1]));
+                let end = end.filter(|&end| end <= slots);
+                let end = end.ok_or(Damaged("pages below the number of slots"))?;
+                pages.push(start, end);
+                next = end.saturating_add(1);
+            }
+        }
+        Ok(if are_ranks { Self::Ranks(ranks) } else { Self::Pages(pages) })
+    }
 }
 
 /// The shards of filters that a lookup has read.
@@ -443,7 +520,8 @@ mod tests {
     }
 
     fn read_all(written: &WrittenFilters) -> Vec<FilterShard> {
-        let payloads = written.encode();
+        let manifest = manifest_of(1, written.all.len());
+        let payloads = written.encode(manifest.slots());
         let manifest = manifest_of(payloads.len() as u32, written.all.len());
         let read = |(number, payload): (u32, &Vec<u8>)| {
             let sealed = seal(Kind::Filters, 7, payload);
@@ -496,7 +574,7 @@ mod tests {
     fn a_directory_must_fit_its_shards() {
         let filters = vec![("f".to_owned(), vec![("a".to_owned(), set([5]))])];
         let written = WrittenFilters { all: set(0..9), filters, sorts: Vec::new() };
-        let payload = &written.encode()[0];
+        let payload = &written.encode(1 << 15)[0];
         let read = |shards, pages| {
             let manifest = manifest_of(shards, pages);
             FilterShard::decode("x", 7, 0, &manifest, &seal(Kind::Filters, 7, payload)).is_ok()

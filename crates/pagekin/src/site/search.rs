@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use pagekin_core::lookup::Correction;
 use pagekin_core::near::verbatim::has_phrase;
-use pagekin_core::{Answer, FilterCounts, Lookup, LookupOptions, SearchResult};
+use pagekin_core::shard::FilterDirectory;
+use pagekin_core::{Answer, Lookup, LookupOptions, SearchResult};
 use pagekin_index::{FolderError, LocalIndex};
 use serde_json::{Value, json};
 
@@ -55,7 +56,15 @@ pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
     answer.results.truncate(shown as usize);
     match args.json.json {
         true => print_json(&json_report(&answer, &passages)),
-        false => print(&report(&answer, &passages, &args.refine.filter)?),
+        false => {
+            let unknown = match folder.filters()? {
+                Some(filters) if answer.results.is_empty() => {
+                    unknown(&filters, &args.refine.filter)
+                }
+                _ => Vec::new(),
+            };
+            print(&report(&answer, &passages, &unknown)?)
+        }
     }
 }
 
@@ -77,22 +86,20 @@ fn put_phrases_first(results: &mut Vec<SearchResult>, passages: Option<&Passages
 
 /// Returns a line for each requested name or value that the index does not have, with those that it
 /// has, the nearest first.
-fn unknown<'a>(
-    filters: &'a [FilterCounts],
-    requested: &'a [(String, String)],
-) -> impl Iterator<Item = String> + 'a {
-    requested.iter().filter_map(|(name, value)| {
-        let Some(filter) = filters.iter().find(|filter| filter.name == *name) else {
-            let names = nearest(name, filters.iter().map(|filter| &*filter.name));
+fn unknown(directory: &FilterDirectory, requested: &[(String, String)]) -> Vec<String> {
+    let filters = &directory.filters;
+    let line = |(name, value): &(String, String)| {
+        let Some((_, values)) = filters.iter().find(|(known, _)| known == name) else {
+            let names = nearest(name, filters.iter().map(|(known, _)| &**known));
             return Some(format!("no filter {}; filters: {names}", in_table(name)));
         };
-        let mut values = filter.values.iter().map(|(known, _)| &**known);
-        if values.any(|known| known == value) {
+        if values.iter().any(|known| known.value == *value) {
             return None;
         }
-        let values = nearest(value, filter.values.iter().map(|(known, _)| &**known));
+        let values = nearest(value, values.iter().map(|known| &*known.value));
         Some(format!("{} has no value {}; values: {values}", in_table(name), in_table(value)))
-    })
+    };
+    requested.iter().filter_map(line).collect()
 }
 
 /// Lists up to [`MAX_NAMED`] of the `known` names, the most similar to `given` first.
@@ -111,7 +118,7 @@ fn nearest<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> String {
 fn report(
     answer: &Answer,
     passages: &Passages,
-    requested: &[(String, String)],
+    unknown: &[String],
 ) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     for Correction { from, to } in &answer.corrections {
@@ -123,12 +130,10 @@ fn report(
     match &answer.found {
         _ if !answer.results.is_empty() => {}
         None => writeln!(out, "no page contains these words")?,
-        Some(found) => {
-            writeln!(out, "no page with these words has these values")?;
-            for line in found.filters.iter().flat_map(|filters| unknown(filters, requested)) {
-                writeln!(out, "{line}")?;
-            }
-        }
+        Some(_) => writeln!(out, "no page with these words has these values")?,
+    }
+    for line in unknown {
+        writeln!(out, "{line}")?;
     }
     write_found(&mut out, answer)?;
     for (number, result) in (1..).zip(&answer.results) {

@@ -372,7 +372,7 @@ fn filters() -> (Vec<Vec<u8>>, Run) {
         }
         Outcome::sized(shard.len(), 0, found.total as usize)
     };
-    (written.encode(), Box::new(run))
+    (written.encode(manifest.slots()), Box::new(run))
 }
 
 /// The manifest.

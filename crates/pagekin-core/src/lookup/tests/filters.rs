@@ -1,6 +1,12 @@
 //! Lookups with filters, compared with a slow twin: all pages, filtered one by one.
 
+use super::candidates::ListEvidence;
+use super::query::Subject;
+use super::refine::MAX_LISTED_BLOCKS;
+use super::score::{Alternatives, coverage_bonus};
+use super::short_query::{Next, ShortQuery, Writing};
 use super::*;
+use crate::fit::level_value;
 use crate::page_set::PageSet;
 use crate::shard::WrittenFilters;
 use proptest::prelude::*;
@@ -28,7 +34,7 @@ fn with_filters(mut site: Site) -> Site {
         ],
         sorts: vec![("back".to_owned(), even.map(|page| (page, 10_000 - page)).collect())],
     };
-    let payloads = written.encode();
+    let payloads = written.encode(site.manifest.slots());
     site.manifest.filters = Shards::from_files(payloads.len() as u32);
     for (number, payload) in (0..).zip(&payloads) {
         site.make(Kind::Filters, number, payload);
@@ -120,6 +126,158 @@ fn check(site: &Site, text: &str, filter: &Filter, finds: impl Fn(u32) -> bool) 
                 assert_eq!(count as usize, results.count(), "{name} {value}");
             }
         }
+    }
+}
+
+/// Reads shards of an index.
+fn read(site: &Site, index: &mut Index, ids: impl IntoIterator<Item = ShardId>) -> ShardMap {
+    let mut shards = ShardMap::new();
+    for id in ids {
+        let bytes = site.read(&id.name(&site.manifest));
+        shards.insert(id, index.read(id, &bytes).unwrap());
+    }
+    shards
+}
+
+/// Returns the subject of typed words.
+fn subject_of(site: &Site, index: &mut Index, words: &str) -> Subject {
+    let mut query = ShortQuery::new(index, words, "en", Writing::Typed).unwrap();
+    let mut needed = query.shards(&site.manifest);
+    loop {
+        let shards = read(site, index, needed);
+        match query.next(index, &shards).unwrap() {
+            Next::Compare(subject) => return subject,
+            Next::Read(next, more) => (query, needed) = (next, more),
+        }
+    }
+}
+
+/// The slow twin of the pages found by lists, and of their scores: computed from the records of all
+/// pages.
+fn found_by_records(site: &Site, words: &str, finds: impl Fn(u32) -> bool) -> BTreeMap<u32, u64> {
+    let mut index = site.open();
+    let subject = subject_of(site, &mut index, words);
+    let manifest = &site.manifest;
+    let all = read(site, &mut index, (0..manifest.lists.shards).map(ShardId::List));
+    let rarities = ListEvidence::new(manifest, &subject, &all).evidence.rarities;
+    let mut bound = Alternatives::default();
+    for (term, rarity) in subject.terms.iter().zip(&rarities) {
+        if !term.is_absent && !rarity.is_unmatched {
+            bound.add(term.group, [u64::from(rarity.idf)]);
+        }
+    }
+    let [most] = bound.sum();
+    let score = |record: &PageRecord| {
+        let mut sums = Alternatives::default();
+        for (term, rarity) in subject.terms.iter().zip(&rarities) {
+            let of_page = record.term(term.id).filter(|_| !term.is_absent);
+            if let Some(of_page) = of_page {
+                let level = of_page.level(record.length, manifest.mean_length);
+                let of_term = term.score_weight(rarity.idf) * u64::from(level_value(level));
+                sums.add(term.group, [of_term, u64::from(rarity.idf)]);
+            }
+        }
+        let [score, held] = sums.sum();
+        if score > 0 { score + coverage_bonus(held, most) } else { 0 }
+    };
+    let listed: BTreeSet<u32> = all
+        .values()
+        .flat_map(|shard| match shard {
+            Shard::List(shard) => shard.0.iter().flat_map(|list| &list.postings).collect(),
+            _ => Vec::new(),
+        })
+        .map(|posting| posting.page)
+        .collect();
+    let pages = site.pages().into_iter().filter(|&(page, _)| finds(page));
+    // A page that repeats another is in no list.
+    let pages = pages.filter(|(page, _)| listed.contains(page));
+    let scores: Vec<(u32, u64)> = pages.map(|(page, record)| (page, score(&record))).collect();
+    let best = scores.iter().map(|&(_, score)| score).max().unwrap_or_default();
+    scores.into_iter().filter(|&(_, score)| score > 0 && 20 * score >= best).collect()
+}
+
+/// Checks the number of results for typed words against that of all pages, and the results.
+#[track_caller]
+fn check_words(site: &Site, words: &str, filter: &Filter, finds: impl Fn(u32) -> bool + Copy) {
+    let options = LookupOptions { copies: false, ..ALL };
+    let numbers: BTreeMap<String, u32> =
+        site.pages().into_iter().map(|(page, record)| (record.url, page)).collect();
+    let scores = found_by_records(site, words, finds);
+    let expected: BTreeSet<u32> = scores.keys().copied().collect();
+    let lookup = |index: &Index| Lookup::from_typed(index, words, "en", options).unwrap();
+    let answer = refined(site, lookup, filtered(filter.clone()));
+    let found = answer.found.unwrap();
+    assert!(found.is_exact, "{words}");
+    assert_eq!(found.total as usize, expected.len(), "{words}");
+    for FilterCounts { name, values } in found.filters.unwrap() {
+        for (value, count) in values {
+            let has = |page: &&u32| match &*name {
+                "n" => (*page % 3).to_string() == value,
+                "page" => page.to_string() == value,
+                _ => true,
+            };
+            assert_eq!(count as usize, expected.iter().filter(has).count(), "{name} {value}");
+        }
+    }
+    let families = answer.results.iter().map(|result| {
+        let urls = [&result.url].into_iter().chain(&result.copies);
+        urls.map(|url| numbers[url]).collect::<BTreeSet<u32>>()
+    });
+    let families: Vec<_> = families.collect();
+    assert!(families.iter().all(|pages| !pages.is_disjoint(&expected)), "{words}");
+    assert!(families.iter().flatten().all(|&page| finds(page)), "{words}");
+    let blocks = |pages: &mut dyn Iterator<Item = u32>| -> BTreeSet<u32> {
+        pages.map(|page| page / site.manifest.block_pages).collect()
+    };
+    if blocks(&mut expected.iter().copied()).len() <= MAX_LISTED_BLOCKS {
+        let all: BTreeSet<u32> = families.into_iter().flatten().collect();
+        assert!(expected.is_subset(&all), "{words}");
+    } else {
+        // The blocks of the best pages were read.
+        let read = blocks(&mut families.into_iter().flatten());
+        assert_eq!(read.len(), MAX_LISTED_BLOCKS, "{words}");
+        let mut best: BTreeMap<u32, u64> = BTreeMap::new();
+        for (page, score) in scores {
+            let best = best.entry(page / site.manifest.block_pages).or_default();
+            *best = score.max(*best);
+        }
+        let least = read.iter().map(|block| best[block]).min();
+        let unread = best.iter().filter(|(block, _)| !read.contains(block));
+        assert!(unread.map(|(_, &score)| score).max() <= least, "{words}");
+    }
+}
+
+#[test]
+fn lists_tell_how_many_pages_are_found() {
+    for site in [Site::with_lists(), Site::with_tables()] {
+        let site = with_filters(site);
+        let pages = site.pages();
+        for at in (0..pages.len()).step_by(7) {
+            for n in [1, 2, 4] {
+                let words = site.words_of(&pages[at].1, n) + " ";
+                check_words(&site, &words, &Filter::has("n", "1"), |page| page % 3 == 1);
+                check_words(&site, &words, &Filter::has("n", "1").negated(), |page| page % 3 != 1);
+                check_words(&site, &words, &Filter::all([]), |_| true);
+                check_words(&site, &words, &Filter::has("n", "7"), |_| false);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn any_filter_of_words_is_counted(
+        at in 0usize..1_000, cut in 1usize..40, pages in prop::collection::btree_set(0u32..80, 0..60),
+    ) {
+        let site = with_filters(Site::with_lists());
+        let records = site.pages();
+        let mut words = site.words_of(&records[at % records.len()].1, 6);
+        // The last word may be incomplete.
+        words.truncate(words.floor_char_boundary(cut));
+        prop_assume!(!words.trim().is_empty());
+        let any = Filter::any(pages.iter().map(|page| Filter::has("page", page.to_string())));
+        check_words(&site, &words, &any, |page| pages.contains(&page));
     }
 }
 

@@ -240,7 +240,7 @@ pub(crate) fn encode(
     }
     manifest.completions.shards = completions.len() as u32;
     let completions = completions.par_iter().map(|shard| shard.encode(&manifest)).collect();
-    let filters = filters::encode(pages, &numbers, site.observer);
+    let filters = filters::encode(pages, &numbers, manifest.slots(), site.observer);
     manifest.filters = Shards::from_files(filters.len() as u32);
     let all = [
         Payloads { kind: Kind::Tables, shards: tables },

@@ -14,10 +14,11 @@ use crate::build::pages::vocabulary::WeightedPage;
 const MAX_DIRECTORY_BYTES: usize = 1 << 20;
 
 /// Returns the payloads of the shards of filters, or none if no page has any. `numbers` are those
-/// of `pages`.
+/// of `pages`, below `slots`.
 pub(crate) fn encode(
     pages: &[WeightedPage],
     numbers: &[u32],
+    slots: u32,
     observer: &dyn Observer,
 ) -> Vec<Vec<u8>> {
     let mut filters: BTreeMap<&str, BTreeMap<&str, Vec<u32>>> = BTreeMap::new();
@@ -45,7 +46,7 @@ pub(crate) fn encode(
             .collect(),
         sorts: sorts.into_iter().map(|(key, pages)| (key.to_owned(), ranks(pages))).collect(),
     };
-    written.encode()
+    written.encode(slots)
 }
 
 /// Removes filters whose values are too many to choose from.

@@ -12,6 +12,9 @@ pub(crate) struct RefineArgs {
     /// are left out
     #[arg(long, value_name = "KEY[:asc|:desc]", value_parser = order)]
     pub(crate) sort: Option<(String, bool)>,
+    /// Do not count the results with each value, for which the pages of all filters are read
+    #[arg(long)]
+    pub(crate) no_counts: bool,
 }
 
 impl RefineArgs {
@@ -23,7 +26,7 @@ impl RefineArgs {
         let sort =
             sort.map(|(key, descending)| SortBy { key: key.clone(), descending: *descending });
         let is_given = filter.is_some() || sort.is_some();
-        is_given.then_some(Refinement { filter, sort, counts: true })
+        is_given.then_some(Refinement { filter, sort, counts: !self.no_counts })
     }
 }
 
