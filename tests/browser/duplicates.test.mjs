@@ -196,7 +196,7 @@ test("with only an index, everything is marked as an estimate, and no text is of
   const estimated = path.join(await temporaryFolder(), "report.html");
   await report(await teachingFolder(), estimated, "--threshold", "0.6");
   await opened(pathToFileURL(estimated).href, async (page) => {
-    assert.match((await page.locator("#summary").textContent()) ?? "", /^67 pages: .* All numbers are estimated from the sketches of an index\.$/);
+    assert.match((await page.locator("#summary").textContent()) ?? "", /^68 pages: .* All numbers are estimated from the sketches of an index\.$/);
     await page.getByLabel("URL or title contains").fill("boots");
     assert.match((await page.locator(".group .numbers").textContent()) ?? "", /minimum resemblance about \d/);
     await page.locator("#list .toggle").click();

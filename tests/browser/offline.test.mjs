@@ -177,7 +177,7 @@ test("an update replaces the copy only when it is complete", async () => {
 
     network.down = false;
     await page.reload();
-    await page.getByText("Available offline: an index of 68 pages").waitFor();
+    await page.getByText("Available offline: an index of 69 pages").waitFor();
     assert.ok(!Object.keys(await caches(page)).includes(before));
     network.down = true;
     await page.reload();

@@ -361,7 +361,7 @@ def is_identifier(term):
 
 def term_id(stem):
     h = xxh64(stem.encode("utf-8"))
-    if len(stem) < 2 or any(c in "0123456789_:.#+-/" for c in stem):
+    if len(stem) < 2 or any(c in "0123456789_:.#&+-/" for c in stem):
         return h & (IDENTIFIER - 1) | IDENTIFIER
     return h & ((1 << WORD_BITS) - 1)
 

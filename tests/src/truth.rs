@@ -11,8 +11,10 @@ use crate::checkout;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Truth {
-    /// The URLs of its pages.
+    /// The URLs of its pages with text.
     pub pages: Vec<String>,
+    /// The URLs of its pages that have only a title.
+    pub titles_alone: Vec<String>,
     /// The URLs of the HTML files that are not pages, by reason.
     pub skipped: BTreeMap<String, Vec<String>>,
     /// The pages of each subject, by the URL of the page that introduces it.
@@ -34,6 +36,12 @@ pub struct Copy {
 }
 
 impl Truth {
+    /// Returns the number of pages that an index of the site has.
+    #[must_use]
+    pub fn indexed(&self) -> usize {
+        self.pages.len() + self.titles_alone.len()
+    }
+
     /// Reads the file.
     #[must_use]
     pub fn load() -> Self {

@@ -452,10 +452,25 @@ impl<'a> Words<'a> {
         (from, to)
     }
 
+    /// Returns the end of a passage whose last word is `to`. What follows the last word of a
+    /// sentence or block, such as a number, belongs to the passage unless it is long.
+    fn end(&self, to: usize) -> usize {
+        let last = self.places[to].end;
+        let next = self.places.get(to + 1).map(|place| place.start);
+        let between = self.page.get(last..next.unwrap_or(self.page.len())).unwrap_or_default();
+        let rest = match (end_in(between), next) {
+            (Some(end), _) => between[..end].trim_end(),
+            (None, None) => between.trim_end(),
+            (None, Some(_)) => "",
+        };
+        let end = if rest.len() > MAX_AFFIXED { last } else { last + rest.len() };
+        affixed_end(self.page, end)
+    }
+
     fn passage(&self, from: usize, to: usize, in_sentence: bool) -> Passage {
         let page = self.page;
         let start = affixed_start(page, self.places[from].start);
-        let end = affixed_end(page, self.places[to].end);
+        let end = self.end(to);
         let mut marks: Vec<Range<usize>> = Vec::new();
         let mut terms: Vec<TermId> = Vec::new();
         for hit in self.hits.iter().filter(|hit| (from..=to).contains(&hit.word)) {
@@ -493,20 +508,25 @@ impl<'a> Words<'a> {
 
 /// Returns whether a sentence or a block ends in the text between two words.
 fn is_end(between: &str) -> bool {
+    end_in(between).is_some()
+}
+
+/// Returns the place in the text between two words at which a sentence or a block ends.
+fn end_in(between: &str) -> Option<usize> {
     let (mut lines, mut stopped) = (0, false);
-    for c in between.chars() {
+    for (at, c) in between.char_indices() {
         match c {
             '\n' => lines += 1,
-            '。' | '！' | '？' => return true,
+            '。' | '！' | '？' => return Some(at + c.len_utf8()),
             _ if !c.is_whitespace() => lines = 0,
             _ => {}
         }
         if lines > 1 || stopped && c.is_whitespace() {
-            return true;
+            return Some(at);
         }
         stopped = matches!(c, '.' | '!' | '?') || stopped && is_closing(c);
     }
-    false
+    None
 }
 
 /// Returns whether a character may follow the end of a sentence directly.

@@ -42,8 +42,8 @@ pub(crate) const LEVEL_BITS: u32 = 3;
 /// The value of each level, and the minimum of each except the first.
 const LEVEL_VALUES: [u32; LEVELS as usize] = [280, 650, 1_120, 1_750, 2_550, 3_500, 4_800, 6_500];
 const LEVEL_MINIMA: [u32; LEVELS as usize - 2] = [450, 850, 1_400, 2_100, 3_000, 4_100];
-/// The level of a term that names its page or is defined there. Somebody who types only this word wants that page, and
-/// many pages of a site stress the word as much.
+/// The level of a term that names its page or is defined there. Somebody who types only this word
+/// wants that page, and many pages of a site stress the word as much.
 pub const NAME_LEVEL: u8 = LEVELS - 1;
 
 /// The value of each class of emphasis. The first is the class of terms without emphasis, the last
@@ -52,9 +52,9 @@ pub const EMPHASES: [u32; DEFINED_CLASS as usize + 1] =
     [0, 130, 330, 560, 850, 1_200, 1_900, 2_300, 560];
 /// The class of emphasis of a term that names its page. The writer decides which one does.
 pub const NAME_CLASS: u8 = (1 << EMPHASIS_BITS) - 1;
-/// The class of emphasis of a term that the page and few others define, for example by the signature
-/// of a function. If it is typed, it counts like a name: somebody who types it wants the definition,
-/// which may be one of hundreds on a long page. In a passage, it is a word like others.
+/// The class of emphasis of a term that the page and few others define, for example by the
+/// signature of a function. If it is typed, it counts like a name: somebody who types it wants the
+/// definition, which may be one of hundreds on a long page. In a passage, it is a word like others.
 pub const DEFINED_CLASS: u8 = NAME_CLASS + 1;
 /// Number of bits of a class of emphasis.
 pub(crate) const EMPHASIS_BITS: u32 = 3;

@@ -34,13 +34,13 @@ pub const MAX_TERMS: usize = 2_048;
 pub(crate) const IDENTIFIER_BITS: u32 = 26;
 
 /// Returns the id of a term. The id of a word is the low [`TERM_BITS`] bits of the XXH64 of its
-/// stem. An identifier is a term that contains a digit or one of `_:.#+-/`, or that is a single
+/// stem. An identifier is a term that contains a digit or one of `_:.#&+-/`, or that is a single
 /// character. Its id is the low `IDENTIFIER_BITS` bits of the XXH64 of its lower case, with the bit
 /// above them set.
 #[must_use]
 pub fn term_id(stem: &str) -> TermId {
     let hash = hash::of_bytes(stem.as_bytes()) as u32;
-    let is_sign = |byte| matches!(byte, b'#' | b'+' | b'-'..=b':' | b'_');
+    let is_sign = |byte| matches!(byte, b'#' | b'&' | b'+' | b'-'..=b':' | b'_');
     if stem.bytes().any(is_sign) || stem.chars().nth(1).is_none() {
         return hash & ((1 << IDENTIFIER_BITS) - 1) | 1 << IDENTIFIER_BITS;
     }

@@ -28,11 +28,15 @@ pub enum SkipReason {
     /// It has no `data-pagekin-body` or `data-pagefind-body`, while other pages do, and no root
     /// element.
     Unmarked,
-    /// It has no indexable words.
+    /// It has no indexable words: no text, and no title of its own.
     Empty,
     /// It is the page that a host serves for missing pages: `404.html` or `404/index.html`, in any
     /// folder.
     NotFound,
+    /// Its name is that of a backup, such as `page.html~` and `page.html.bak`.
+    Backup,
+    /// It is a link to a file that does not exist.
+    Dangling,
     /// A glob excludes it.
     Excluded,
     /// Another file has the same URL.
@@ -110,6 +114,10 @@ impl SkipReason {
             }
             Self::Empty => ("empty", "have no indexable words"),
             Self::NotFound => ("not-found", "are error pages (404)"),
+            Self::Backup => {
+                ("backup", "are backups by their names (~, .bak, .old, .orig, .save, .tmp)")
+            }
+            Self::Dangling => ("dangling", "are links to files that do not exist"),
             Self::Excluded => ("excluded", "match --exclude"),
             Self::DuplicateUrl => ("duplicate-url", "have the same URL as another file"),
             Self::NotIndexed => ("not-indexed", "are not in the index"),
@@ -290,6 +298,8 @@ mod tests {
             "unmarked",
             "empty",
             "not-found",
+            "backup",
+            "dangling",
             "excluded",
             "duplicate-url",
             "not-indexed",

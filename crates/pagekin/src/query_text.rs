@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::Path;
 use std::{fs, io};
 
+use pagekin_pages::site::binary::is_page;
 use pagekin_pages::site::{encoding, html};
 
 use crate::args::TextArgs;
@@ -39,6 +40,13 @@ impl QueryText {
                 let content = fs::read(path).map_err(|error| {
                     format!("cannot read {}: {error}. Pass a text or HTML file", path.display())
                 })?;
+                if !is_page(&content) {
+                    return Err(format!(
+                        "{} is not a text or HTML file. Save its text as a file and pass that",
+                        path.display()
+                    )
+                    .into());
+                }
                 (content, args.html || html::is_html_name(path))
             }
             None => (given(&args.words)?, args.html),

@@ -194,7 +194,7 @@ fn related_pages_are_not_copies() {
             assert!(*url != copy.copy || !proposed(&copy.original), "{url}: its original");
             assert!(*url != copy.original || !proposed(&copy.copy), "{url}: its copy");
         }
-        assert!(kin.len() >= 3, "{url}: {kin:?}");
+        assert!(kin.len() >= 3 || truth.titles_alone.contains(url), "{url}: {kin:?}");
         if url.starts_with("/de/") && !url.contains("/archive/") {
             assert!(kin[0].url.starts_with("/de/"), "{url}: {kin:?}");
         }

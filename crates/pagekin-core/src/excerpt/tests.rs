@@ -59,6 +59,24 @@ fn names_with_signs_and_digits_are_marked_whole() {
 }
 
 #[test]
+fn numbers_and_signs_at_the_end_of_a_sentence_are_shown() {
+    let end = |page: &str| {
+        let passage = find(page, &[("keeper", 9)]).unwrap();
+        passage.pieces.last().unwrap().clone()
+    };
+    let filler = filler(60);
+    for last in ["until 2021.", "in C#", "to file 0.", "at 5 €", "of 2.5 (3)."] {
+        let page = format!("{filler}\n\nThe keepers were paid {last}");
+        assert_eq!(end(&page), format!(" were paid {last}"));
+        let words = "and more words here that keep the passage from going on to its end ".repeat(2);
+        let page = format!("The keepers were paid, {words}{last}\n\n{filler}.");
+        assert!(end(&page).ends_with(last), "{:?}", end(&page));
+    }
+    let table = "1 2 3 4 5 6 7 8 9 ".repeat(9);
+    assert_eq!(end(&format!("The keepers were paid {table}")), " were paid");
+}
+
+#[test]
 fn distinct_words_count_more_than_repeated_words() {
     let page = format!("bread bread bread bread. {} bread with salt.", filler(60));
     let passage = find(&page, &[("bread", 4), ("salt", 4)]).unwrap();

@@ -26,7 +26,7 @@ use crate::near::sketch::KnownShingles;
 use crate::shard::Manifest;
 use crate::sort;
 use crate::terms::{
-    Compound, Words, for_each_compound, for_each_word_at, lower_case, second_of_pair,
+    Compound, TextTerm, Words, for_each_compound, for_each_word_at, lower_case, second_of_pair,
 };
 use crate::vocabulary::{TermId, is_identifier, term_id};
 
@@ -94,7 +94,7 @@ impl ShortQuery {
         let mut query = Self {
             language,
             writing,
-            terms: terms.into_iter().map(SubjectTerm::from_text).collect(),
+            terms: without_parts(terms).into_iter().map(SubjectTerm::from_text).collect(),
             words: words.iter().map(str::to_owned).collect(),
             doubtful: Vec::new(),
             has_stop_words_alone: false,
@@ -220,6 +220,8 @@ impl ShortQuery {
             let mut split = None;
             if alternatives.is_empty() && found.is_absent && repairs {
                 (alternatives, split) = site.repaired(doubtful);
+            } else if found.is_rare_form && repairs {
+                split = site.parts(&doubtful.word);
             }
             if let Some(at) = doubtful.term {
                 self.terms[at].is_absent = found.is_absent;
@@ -322,6 +324,21 @@ fn spaced(a: &str, b: &str) -> String {
     both
 }
 
+/// Drops the numbers that are parts of a joined number. Those of at most two digits, such as the 22
+/// of 22/4, are names of other pages alone; the 299 and 299.00 of 1,299.00 mean nothing.
+fn without_parts(mut terms: Vec<TextTerm>) -> Vec<TextTerm> {
+    let mut parts: Vec<String> = Vec::new();
+    for term in terms.iter().filter(|term| term.word.starts_with(|c: char| c.is_ascii_digit())) {
+        let of_thousands = term.word.split(',').skip(1);
+        let short = term.word.split(['/', ':', ',']).filter(|part| {
+            *part != term.word && part.len() <= 2 && part.bytes().all(|b| b.is_ascii_digit())
+        });
+        parts.extend(short.chain(of_thousands).map(str::to_owned));
+    }
+    terms.retain(|term| !parts.contains(&term.word));
+    terms
+}
+
 /// Returns the longest end of a text whose bytes all match, which must be ASCII.
 fn end_of(text: &str, is_such: impl Fn(u8) -> bool) -> &str {
     let at = text.bytes().rposition(|byte| !is_such(byte) || !byte.is_ascii());
@@ -340,6 +357,7 @@ fn beginning(text: &str) -> Option<String> {
     for_each_compound(text, |compound| {
         if let Compound::Identifier(name) = compound
             && text.ends_with(name)
+            && identifier.is_none_or(|other: &str| name.len() > other.len())
         {
             identifier = Some(name);
         }
@@ -396,13 +414,35 @@ pub(super) fn corrections(
         }
     }
     sort::by_key(&mut corrections, |&(group, _)| group);
-    let of_groups = corrections.into_iter().map(|(_, correction)| correction);
-    of_groups.chain(subject.splits.iter().cloned()).collect()
+    let mut all: Vec<Correction> = corrections.into_iter().map(|(_, one)| one).collect();
+    for split in &subject.splits {
+        match all.iter_mut().find(|one| one.from == split.from) {
+            Some(one) => one.to.extend(split.to.iter().cloned()),
+            None => all.push(split.clone()),
+        }
+    }
+    all
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::terms::{Analyzer, Language, StopLists, TermKinds};
+
+    #[test]
+    fn parts_of_a_joined_number_are_no_names() {
+        let stop = StopLists::new();
+        let analyzer = Analyzer::new(&Language::english(), &stop);
+        let words = |text: &str| {
+            let terms = without_parts(analyzer.counts(&Words::new(text), TermKinds::Names));
+            let mut words: Vec<String> = terms.into_iter().map(|term| term.word).collect();
+            words.sort();
+            words.join(" ")
+        };
+        assert_eq!(words("motion 22/4"), "22/4 motion");
+        assert_eq!(words("at 07:15, 1,299.00"), "07:15 1,299 1,299.00 at");
+        assert_eq!(words("HTTP/2 4"), "2 4 HTTP/2 http");
+    }
 
     #[test]
     fn the_last_word_is_an_identifier_or_letters() {
@@ -410,6 +450,7 @@ mod tests {
         assert_eq!([open("Rye lo"), open("rye "), open("loaf, ")], ["lo", "", ""]);
         assert_eq!([open("run PG_du"), open("run pg_"), open("os.pa")], ["pg_du", "pg_", "os.pa"]);
         assert_eq!([open("(Über"), open("x = a"), open("")], ["über", "", ""]);
+        assert_eq!([open("for 1,299"), open("a.b.c")], ["1,299", "b.c"]);
         assert_eq!([open("python 3.1"), open("茶"), open("日本 茶")], ["3.1", "茶", "茶"]);
     }
 }

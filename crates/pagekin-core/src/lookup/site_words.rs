@@ -116,6 +116,8 @@ pub(super) struct Found {
     pub(super) alternatives: Vec<Alternative>,
     /// Whether it is certain that the site does not have the word.
     pub(super) is_absent: bool,
+    /// Whether few pages have the word, in another form.
+    pub(super) is_rare_form: bool,
 }
 
 impl Found {
@@ -229,6 +231,7 @@ impl<'a> SiteWords<'a> {
                 }
             }
         }
+        let is_rare_form = is_there && !is_common() && !self.has_exactly(&of.word);
         let same = |key: &str| of.keys.iter().any(|own| own == key);
         found.extend(self.best(MAX_OTHERS, FOLDED, &|word, key| same(key) && word != of.word));
         let is_there = is_there || !found.is_empty();
@@ -242,7 +245,7 @@ impl<'a> SiteWords<'a> {
         }
         found.retain(|one| Some(one.id) != own);
         let is_absent = !is_there && own.is_some() && self.is_certain(of);
-        Found { alternatives: found, is_absent }
+        Found { alternatives: found, is_absent, is_rare_form }
     }
 
     /// Returns whether all shards were read that may have a word or its stem.
@@ -253,10 +256,12 @@ impl<'a> SiteWords<'a> {
     }
 
     /// Returns the words instead of one that the site lacks: those that contain it or are one edit
-    /// off, or else the two that it consists of, or else those that are two edits off.
+    /// off, or else the two that it consists of, or else those that are two edits off. Longer words
+    /// do not rule out the two: `cherrypicking` is not all that `cherrypick` may mean.
     pub(super) fn repaired(&self, of: &Doubtful) -> (Vec<Alternative>, Option<Parts>) {
         let near = self.near(of);
-        let parts = if near.is_empty() { self.parts(&of.word) } else { None };
+        let is_longer = |one: &Alternative| folded(&one.word).starts_with(&*of.keys[0]);
+        let parts = if near.iter().all(is_longer) { self.parts(&of.word) } else { None };
         if !near.is_empty() || parts.is_some() {
             return (near, parts);
         }
@@ -320,7 +325,7 @@ impl<'a> SiteWords<'a> {
     }
 
     /// Returns two words of the site that a word consists of.
-    fn parts(&self, word: &str) -> Option<Parts> {
+    pub(super) fn parts(&self, word: &str) -> Option<Parts> {
         splits(word, &|a, b| Some([self.known(a)?, self.known(b)?]))
     }
 

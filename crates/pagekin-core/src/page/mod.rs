@@ -56,9 +56,9 @@ use tree::{LinkTarget, OWN, PAGEFIND, Traits, Tree, weight};
 /// The text and metadata of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageText {
-    /// The `title`, or else the first `h1` of the main text, or else its first heading, or else the
-    /// first heading of the other text. White space is collapsed. Empty if the page has no title or
-    /// heading.
+    /// The `title`, or else the first `h1` of the main text, or else one outside of the marked
+    /// body, or else the first heading of the main text, or else that of the other text. White
+    /// space is collapsed. Empty if the page has no title or heading.
     pub title: String,
     /// Whether the `title` was cut at the maximum of 4,096 bytes.
     pub title_is_cut: bool,
@@ -69,7 +69,8 @@ pub struct PageText {
     /// The text that a visitor can read on the page but that is neither main text nor the frame of
     /// the site. It shares no byte with `text`. White space separates words of different blocks.
     pub other: String,
-    /// The headings of the main text, one per line.
+    /// The headings of the main text, one per line. If it is marked and has no `h1`, the first `h1`
+    /// outside comes first, unless it has a link, as the name of a site has.
     pub headings: String,
     /// The sections of the main text that URLs can link to, in document order.
     pub sections: Vec<Section>,
@@ -208,6 +209,8 @@ struct Heading {
     /// Its range in the text.
     at: Range<usize>,
     is_first_level: bool,
+    /// Whether it contains, or is in, a link to another place.
+    has_link: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -292,12 +295,12 @@ impl PageReader {
         let is_gutter =
             self.stack.last().is_some_and(|open| open.is_gutter) || is_gutter(&attribute);
         let is_line = is_gutter || attribute("data-line-number").is_some();
-        let is_link = name == "a";
-        let in_link = if is_link { self.link_to(&attribute) } else { None };
+        let in_link = if name == "a" { self.link_to(&attribute) } else { None };
         let in_link = in_link.or_else(|| self.stack.last().and_then(|open| open.in_link));
+        self.mark_link(section, in_link);
         self.stack.push(Open {
             joins,
-            is_link,
+            is_link: name == "a",
             in_link,
             is_gutter,
             is_line,
@@ -307,6 +310,13 @@ impl PageReader {
         });
         self.add_listed_attributes(name, &attribute);
         Visit::Inside
+    }
+
+    /// Records that a heading contains, or is in, a link.
+    fn mark_link(&mut self, section: Option<usize>, link: Option<LinkTarget>) {
+        if let Some(section) = section {
+            self.sections[section].has_link |= link.is_some();
+        }
     }
 
     /// Adds the values of the attributes that an element lists as text, each as a line. Images have
@@ -420,7 +430,7 @@ impl PageReader {
         }
         let id = self.recent_id.take().unwrap_or_default();
         let at = self.text.len()..self.text.len();
-        self.sections.push(Heading { id, at, is_first_level: name == "h1" });
+        self.sections.push(Heading { id, at, is_first_level: name == "h1", has_link: false });
         Some(self.sections.len() - 1)
     }
 
@@ -524,10 +534,11 @@ impl PageReader {
         self.page.title = collapse(&self.page.title);
         let tree = std::mem::take(&mut self.tree).finish(self.text.len());
         let classes = Classes::new(tree);
-        let title = self.heading_of(&classes);
+        let outside = self.heading_outside(&classes);
         if self.page.title.is_empty() {
-            self.page.title = title;
+            self.page.title = self.heading_of(&classes, &outside);
         }
+        self.page.headings = outside;
         for (class, range) in &classes.stretches {
             match *class {
                 Class::Main => self.add_main_text(range),
@@ -563,22 +574,42 @@ impl PageReader {
         self.sections[first..].iter().take_while(move |heading| heading.at.start < end)
     }
 
-    /// The title of a page without a `title` element.
-    fn heading_of(&self, classes: &Classes) -> String {
-        let first = |wanted: Class, is: fn(&Heading) -> bool| {
-            let stretches = classes.stretches.iter().filter(|(class, _)| *class == wanted);
-            let headings = stretches.flat_map(|(_, range)| self.headings_in(range));
-            let mut lines =
-                headings.filter(|heading| is(heading)).map(|heading| self.line_of(heading));
-            lines.find(|line| !line.is_empty())
-        };
-        let title = first(Class::Main, |heading| heading.is_first_level)
-            .or_else(|| first(Class::Main, |_| true))
-            .or_else(|| first(Class::Other, |_| true));
-        let mut title = title.unwrap_or_default();
+    /// The first heading of a class that `is` accepts and that is not empty, as a title.
+    fn first_heading(
+        &self,
+        classes: &Classes,
+        wanted: Class,
+        is: fn(&Heading) -> bool,
+    ) -> Option<String> {
+        let stretches = classes.stretches.iter().filter(|(class, _)| *class == wanted);
+        let headings = stretches.flat_map(|(_, range)| self.headings_in(range));
+        let mut lines = headings.filter(|heading| is(heading)).map(|heading| self.line_of(heading));
+        let mut title = lines.find(|line| !line.is_empty())?;
         let end = title[..title.floor_char_boundary(MAX_TITLE_BYTES)].trim_end().len();
         title.truncate(end);
-        title
+        Some(title)
+    }
+
+    /// The `h1` of a page outside of its marked body, or empty. Themes mark the text alone.
+    fn heading_outside(&self, classes: &Classes) -> String {
+        let is_first = |heading: &Heading| heading.is_first_level;
+        if !self.page.marked || self.first_heading(classes, Class::Main, is_first).is_some() {
+            return String::new();
+        }
+        let is_own = |heading: &Heading| heading.is_first_level && !heading.has_link;
+        self.first_heading(classes, Class::Out(Reason::Outside), is_own).unwrap_or_default()
+    }
+
+    /// The title of a page without a `title` element. `outside` is its heading outside of its
+    /// marked body.
+    fn heading_of(&self, classes: &Classes, outside: &str) -> String {
+        let first = |class, is: fn(&Heading) -> bool| self.first_heading(classes, class, is);
+        let outside = || Some(outside.to_owned()).filter(|heading| !heading.is_empty());
+        first(Class::Main, |heading| heading.is_first_level)
+            .or_else(outside)
+            .or_else(|| first(Class::Main, |_| true))
+            .or_else(|| first(Class::Other, |_| true))
+            .unwrap_or_default()
     }
 
     fn line_of(&self, heading: &Heading) -> String {

@@ -365,6 +365,24 @@ fn sections_have_the_id_of_their_heading_or_one_right_before_it() {
 }
 
 #[test]
+fn a_first_heading_outside_of_the_marked_body_is_of_the_page() {
+    let check = |header: &str, body: &str, title: &str, headings: &str| {
+        let source = format!("[body|[header|{header}][div data-pagefind-body|{body}]]");
+        let page = read(&source);
+        assert_eq!((&*page.title, &*page.headings), (title, headings), "{source}");
+        assert!(!page.text.contains("Rye") && page.other.is_empty());
+    };
+    check("[h1|Rye]", "[p|a]", "Rye", "Rye");
+    check("[h1|Rye]", "[h2|B][p|a]", "Rye", "Rye\nB");
+    check("[h1|Rye]", "[h1|B][p|a]", "B", "B");
+    check("[h1|[a href=/|Rye]]", "[p|a]", "", "");
+    check("[a href=/|[h1|Rye]]", "[h2|B]", "B", "B");
+    check("[h2|Rye]", "[p|a]", "", "");
+    let titled = "[head|[title|T]][body|[h1|Rye][p data-pagefind-body|a]]";
+    assert_eq!((&*read(titled).title, &*read(titled).headings), ("T", "Rye"));
+}
+
+#[test]
 fn the_title_is_the_title_element_or_the_first_heading() {
     assert_eq!(read("[html|[head|[title| A\n B ]][body|[h1|C]]]").title, "A B");
     assert_eq!(read("[html|[body|[p|x][h2|C [b|D]][h1|E [b|F]][h1|G]]]").title, "E F");

@@ -40,8 +40,8 @@ impl PageTerm {
         in_text + EMPHASES[usize::from(self.emphasis) % EMPHASES.len()]
     }
 
-    /// Returns the fit of a page to a term that was typed: one that the page defines counts like its
-    /// name.
+    /// Returns the fit of a page to a term that was typed: one that the page defines counts like
+    /// its name.
     #[must_use]
     pub fn fit_of_typed(&self, length: u8, mean: u32) -> u32 {
         let emphasis = if self.emphasis == DEFINED_CLASS { NAME_CLASS } else { self.emphasis };

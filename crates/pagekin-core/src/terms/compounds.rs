@@ -28,6 +28,8 @@ const IDENTIFIER_BYTES: std::ops::RangeInclusive<usize> = 2..=64;
 const NUMBER_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
 /// Maximum number of digits of a part of a number with dots.
 const MAX_PART_DIGITS: usize = 4;
+/// Maximum number of letters or digits of each part of `AT&T` and `3/2021`.
+const MAX_JOINED: usize = 4;
 /// Maximum number of letters before the signs of a name: `Notepad++`.
 const MAX_SIGNED_LETTERS: usize = 10;
 
@@ -51,8 +53,11 @@ const MAX_SIGNED_LETTERS: usize = 10;
 ///   and neither do their atoms count;
 /// - a date: `2024-03-05`;
 /// - at most 10 letters, `-` or `/`, and an atom that starts with a digit, which others may follow
-///   after
-///   `-` or `.`: `UTF-8`, `HTTP/1.1`, `CVE-2024-1234`.
+///   after `-` or `.`: `UTF-8`, `HTTP/1.1`, `CVE-2024-1234`;
+/// - short runs of letters, at least one of them a single letter, joined by `&` or `/`, and short
+///   numbers joined by `/` or `:`, other than in paths and addresses: `AT&T`, `I/O`, `24/7`,
+///   `07:15`;
+/// - a number whose thousands are separated, with and without its decimals: `1,299.00`.
 ///
 /// So are at most 10 letters and `++` or `#`, such as `C++` and `C#`, and an atom of letters after
 /// a `.` that begins a word, such as `.NET`.
@@ -94,6 +99,7 @@ fn compounds<'a>(text: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
         if is_letter(text[at..].chars().next()) || is_letter(text[..start].chars().next_back()) {
             continue;
         }
+        joined_names(text, start, at, each);
         if before.is_none()
             && let Some((from, end)) = version(bytes, start, at)
         {
@@ -127,6 +133,25 @@ fn compounds<'a>(text: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     }
 }
 
+/// Reports the letters or numbers that start with an atom and that signs join.
+fn joined_names<'a>(text: &'a str, start: usize, at: usize, each: &mut dyn FnMut(Compound<'a>)) {
+    let bytes = text.as_bytes();
+    if let Some(end) = joined_parts(bytes, start, at)
+        && !text[end..].chars().next().is_some_and(is_in_spaced_word)
+    {
+        identifier(&text[start..end], each);
+    }
+    if let Some(end) = thousands(bytes, start, at) {
+        identifier(&text[start..end], each);
+        if let [b'.', digit, ..] = bytes[end..]
+            && digit.is_ascii_digit()
+            && bytes[end + 1..atom_end(bytes, end + 1)].iter().all(u8::is_ascii_digit)
+        {
+            identifier(&text[start..atom_end(bytes, end + 1)], each);
+        }
+    }
+}
+
 /// Returns the place of the number with dots that starts with the atom at `start`, which may begin
 /// with a `v`.
 fn version(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
@@ -139,6 +164,59 @@ fn version(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let is_long = |part: &[u8]| part.len() > MAX_PART_DIGITS && part.iter().all(u8::is_ascii_digit);
     let is_measured = bytes[from..last].split(|&byte| byte == b'.').any(is_long);
     (last > end && !is_measured).then_some((from, last))
+}
+
+/// Returns the end of the letters or numbers that start with the atom from `start` to `end` and
+/// that one sign joins: `AT&T`, `24/7`.
+fn joined_parts(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
+    let is_of: fn(&u8) -> bool = match bytes[start] {
+        b'0'..=b'9' => u8::is_ascii_digit,
+        _ => u8::is_ascii_alphabetic,
+    };
+    let is_number = bytes[start].is_ascii_digit();
+    let sign = *bytes.get(end)?;
+    let joins = if is_number { b"/:" } else { b"&/" };
+    let follows_path = bytes[..start].last().is_some_and(|byte| b"/&:.-=,\\?@%~#".contains(byte));
+    if !joins.contains(&sign) || follows_path {
+        return None;
+    }
+    let (mut at, mut last, mut has_letter) = (start, end, false);
+    loop {
+        let part = &bytes[at..last];
+        if part.is_empty() || part.len() > MAX_JOINED || !part.iter().all(is_of) {
+            return None;
+        }
+        has_letter |= part.len() == 1;
+        if bytes.get(last) != Some(&sign) || !bytes.get(last + 1).is_some_and(|&b| is_atomic(b)) {
+            break;
+        }
+        at = last + 1;
+        last = atom_end(bytes, at);
+    }
+    let precedes_path = match bytes[last..] {
+        [b'/' | b'&' | b'\\', ..] => true,
+        [b'.' | b':' | b'=', next, ..] => is_atomic(next),
+        _ => false,
+    };
+    let is_joined = last > end && (is_number || has_letter);
+    (is_joined && !precedes_path).then_some(last)
+}
+
+/// Returns the end of the number with separated thousands that starts with the atom from `start` to
+/// `end`, without its decimals: `1,299`.
+fn thousands(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
+    let is_first = end - start <= 3 && bytes[start..end].iter().all(u8::is_ascii_digit);
+    if !is_first || bytes[..start].ends_with(b",") || bytes[..start].ends_with(b".") {
+        return None;
+    }
+    let mut last = end;
+    while bytes[last..].starts_with(b",")
+        && atom_end(bytes, last + 1) == last + 4
+        && bytes[last + 1..last + 4].iter().all(u8::is_ascii_digit)
+    {
+        last += 4;
+    }
+    (last > end).then_some(last)
 }
 
 /// Returns the end of the atoms after `end` that start with a digit, each after one of the
@@ -322,6 +400,20 @@ mod tests {
     }
 
     #[test]
+    fn signs_join_short_names_and_numbers() {
+        check_compounds("R&D, AT&T; H&M. (I/O) Q&A", "", "R&D AT&T H&M I/O Q&A");
+        check_compounds("I/O-bound S/M/L A&B&", "", "I/O S/M/L");
+        check_compounds(
+            "24/7 on 22/4, 3/2021, at 07:15: 16:9.",
+            "",
+            "24/7 22/4 3/2021 2021 07:15 16:9",
+        );
+        check_compounds("and/or /a/b a/b.c x=1&y=2 a/b/ ?a&b R&Dé", "", "b.c");
+        check_compounds("1/2.5 2001:12345 at 10:00: in 24: 5/ x/", "", "2.5 2001 12345 10:00");
+        check_compounds("1,299.00 or 12,345 of 1,23", "", "1,299 1,299.00 299.00 12,345 345");
+    }
+
+    #[test]
     fn short_names_stand_alone() {
         let check = |text: &str, expected: &str| {
             let mut found = Vec::new();
@@ -336,7 +428,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn compounds_are_substrings_of_the_text(text in "([a-zA-Z0-9_:.#+/é -]|::){0,60}") {
+        fn compounds_are_substrings_of_the_text(text in "([a-zA-Z0-9_:.,#+&/é -]|::){0,60}") {
             let mut last = 0;
             for_each_compound(&text, |compound| {
                 let found = compound.written();

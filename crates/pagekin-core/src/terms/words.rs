@@ -309,6 +309,13 @@ mod tests {
     }
 
     #[test]
+    fn all_apostrophes_separate_words() {
+        for apostrophe in ['\'', '\u{2019}', '\u{2bc}'] {
+            check(&format!("п{apostrophe}ять об{apostrophe}єктів"), &["ять", "об", "єктів"]);
+        }
+    }
+
+    #[test]
     fn numbers_and_words_of_any_length_are_tokens() {
         let long = "a".repeat(41);
         for (text, expected) in [

@@ -8,10 +8,11 @@ use std::io::Read;
 use brotli_decompressor::Decompressor;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
-use crate::input::content::{ContentType, head_looks_like_html, is_binary};
+use crate::input::content::ContentType;
 use crate::input::gunzip::GZIP;
 use crate::input::unzstd::{Unzstd, ZSTD};
 use crate::ledger::SkipReason;
+use crate::site::binary::{head_looks_like_html, is_binary};
 
 /// A response with status 200.
 #[derive(Debug, PartialEq, Eq)]

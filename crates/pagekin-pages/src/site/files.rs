@@ -22,7 +22,8 @@ pub fn count_html_files(
     options: &SiteOptions,
 ) -> Result<u64, SiteError> {
     let listing = listing::list(site, output, options.naming())?;
-    Ok((listing.files.len() + listing.duplicates.len()) as u64)
+    let Listing { files, duplicates, backups, dangling, .. } = listing;
+    Ok((files.len() + duplicates.len() + backups.len() + dangling.len()) as u64)
 }
 
 /// The files of a site to read.
@@ -91,7 +92,7 @@ impl SiteFiles {
 pub(crate) struct ListedFiles {
     /// Sorted by URL, with unique URLs.
     pub(crate) files: Vec<HtmlFile>,
-    /// Files that are excluded, and files whose URL another file has.
+    /// Files that are excluded, backups, dangling links, and files whose URL another file has.
     pub(crate) skipped_files: Vec<(PathBuf, SkipReason)>,
     /// Files and folders that could not be listed.
     pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
@@ -108,8 +109,15 @@ pub(crate) fn listed(
     naming: Naming<'_>,
     exclude: &mut Exclude<'_>,
 ) -> Result<ListedFiles, SiteError> {
-    let Listing { mut files, duplicates, mut unreadable, linked_twice, other_files } =
-        listing::list(site, output, naming)?;
+    let Listing {
+        mut files,
+        duplicates,
+        backups,
+        dangling,
+        mut unreadable,
+        linked_twice,
+        other_files,
+    } = listing::list(site, output, naming)?;
     let excluded = files.extract_if(.., |file| exclude.has_file(&file.path, site));
     let mut excluded: Vec<_> = excluded.map(|file| file.path).collect();
     let unlisted = unreadable.extract_if(.., |(path, _)| exclude.has_file(path, site));
@@ -117,6 +125,8 @@ pub(crate) fn listed(
     let mut skipped_files: Vec<_> =
         excluded.into_iter().map(|path| (path, SkipReason::Excluded)).collect();
     skipped_files.extend(duplicates.into_iter().map(|path| (path, SkipReason::DuplicateUrl)));
+    skipped_files.extend(backups.into_iter().map(|path| (path, SkipReason::Backup)));
+    skipped_files.extend(dangling.into_iter().map(|path| (path, SkipReason::Dangling)));
     Ok(ListedFiles { files, skipped_files, unreadable, linked_twice, other_files })
 }
 

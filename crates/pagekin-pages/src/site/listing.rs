@@ -57,6 +57,10 @@ pub struct Listing {
     pub files: Vec<HtmlFile>,
     /// Files whose URL another file already has.
     pub duplicates: Vec<PathBuf>,
+    /// Pages under the names of backups.
+    pub backups: Vec<PathBuf>,
+    /// Links with the names of pages to files that do not exist.
+    pub dangling: Vec<PathBuf>,
     /// Files and folders that could not be listed.
     pub unreadable: Vec<(PathBuf, io::Error)>,
     /// Links to folders that are also listed by another path.
@@ -172,14 +176,29 @@ impl Walk<'_> {
                 }
             }
             Ok(file) if is_html || file.is_file() && html::begins_as_page(entry.path()) => {
+                if is_backup(entry.path()) {
+                    listing.backups.push(entry.into_path());
+                    return;
+                }
                 let url = self.naming.url_of(self.site, entry.path());
                 listing.files.push(HtmlFile { path: entry.into_path(), url });
+            }
+            Err(error) if is_html && error.kind() == io::ErrorKind::NotFound => {
+                listing.dangling.push(entry.into_path());
             }
             Err(error) if is_html => listing.unreadable.push((entry.into_path(), error)),
             // This includes dangling links that are not pages.
             Ok(_) | Err(_) => listing.other_files += 1,
         }
     }
+}
+
+/// Returns whether editors and other programs give such a name to an older version of a file.
+fn is_backup(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    let is_known = ["bak", "old", "orig", "save", "tmp"].iter();
+    path.as_os_str().as_encoded_bytes().ends_with(b"~")
+        || is_known.into_iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 impl Naming<'_> {
@@ -226,6 +245,20 @@ mod tests {
     }
 
     #[test]
+    fn backups_are_no_pages() {
+        let site = tempfile::tempdir().unwrap();
+        let names = ["a.html", "a.html~", "a.html.bak", "a.html.ORIG", "old", "b.html.1", "c.bak"];
+        for name in names {
+            let content = if name == "c.bak" { "words" } else { "<!doctype html><p>words" };
+            fs::write(site.path().join(name), content).unwrap();
+        }
+        let listing = list(site.path(), Path::new(""), AT_ROOT).unwrap();
+        let urls: Vec<_> = listing.files.iter().map(|file| file.url.as_str()).collect();
+        assert_eq!(urls, ["/a.html", "/b.html.1", "/old"]);
+        assert_eq!((listing.backups.len(), listing.other_files), (3, 1));
+    }
+
+    #[test]
     fn hidden_folders_outputs_and_indexes_are_skipped() {
         let site = tempfile::tempdir().unwrap();
         let write = |path: &str| {
@@ -264,7 +297,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn folders_are_listed_once_and_dangling_links_reported() {
+    fn folders_are_listed_once_and_dangling_links_counted() {
         use std::os::unix::fs::symlink;
         let site = tempfile::tempdir().unwrap();
         fs::create_dir(site.path().join("a")).unwrap();
@@ -280,8 +313,8 @@ mod tests {
         let twice = ["A", "a/loop"].map(|link| site.path().join(link));
         assert_eq!(listing.linked_twice, twice);
         assert_eq!(listing.other_files, 1);
-        assert_eq!(listing.unreadable.len(), 1);
-        assert_eq!(listing.unreadable[0].0, site.path().join("gone.html"));
+        assert!(listing.unreadable.is_empty());
+        assert_eq!(listing.dangling, [site.path().join("gone.html")]);
     }
 
     #[cfg(unix)]

@@ -11,6 +11,7 @@
 //! doctype, kinds          document types, and kinds of elements by their nesting
 //! tags, nesting           the tree of a page without errors, much faster than html5ever's
 //! html, bounds            bytes of a file -> a page, truncated if too large
+//! binary                  whether bytes are text, or the content of another file
 //! weights                 marks for the weights of elements, for blocks
 //! blocks                  the text of a page in blocks, and which of its words are in links
 //! word_ids                ids of words of a crawl, for term_counts
@@ -36,6 +37,7 @@
 //! ```
 
 pub mod alternates;
+pub mod binary;
 pub mod blocks;
 pub(crate) mod bounds;
 pub(crate) mod canonical;

@@ -54,6 +54,8 @@ pub struct ParsedPage {
     /// Its first headings, which may replace its title if other pages have the same one.
     pub first_headings: Vec<Box<str>>,
     pub language: Language,
+    /// Whether it has no text, so that its title is its text.
+    pub is_title_alone: bool,
     /// Whether an element is marked as the body.
     pub marked: bool,
     /// Whether an element marks its body, as `main` does. Pages of a source are all body.
@@ -231,7 +233,22 @@ impl ParsedSite {
         for (id, word) in new_words {
             keep_first(&mut self.lexicon.of_fields, id, &word);
         }
+        self.reduce_titles_alone();
         settled
+    }
+
+    /// Leaves pages without text the terms of their reduced titles.
+    fn reduce_titles_alone(&mut self) {
+        for draft in self.drafts.iter_mut().filter(|draft| draft.is_title_alone) {
+            let ParsedPage { terms, fields, .. } = draft;
+            terms.retain(|(id, _)| {
+                let is_own = fields.title.contains(id);
+                if !is_own && let Some(term) = self.lexicon.terms.get_mut(id) {
+                    term.df -= 1;
+                }
+                is_own
+            });
+        }
     }
 
     fn remove_shared_titles(&mut self) -> SettledTitles {
@@ -259,6 +276,18 @@ impl ParsedSite {
             }
         }
         SettledTitles { shared, by_heading }
+    }
+
+    /// Skips pages without text whose title other such pages have, too: they are not named by it. A
+    /// script may write their text.
+    fn leave_out_shells(&mut self) {
+        let mut titles: FxHashMap<String, u32> = FxHashMap::default();
+        for draft in self.drafts.iter().filter(|draft| draft.is_title_alone) {
+            *titles.entry(draft.title.clone()).or_default() += 1;
+        }
+        let is_shell = |draft: &ParsedPage| draft.is_title_alone && titles[&draft.title] > 1;
+        let shells = self.retain(|draft| !is_shell(draft)).into_iter();
+        self.skipped.extend(shells.map(|url| (SkipReason::Empty, PathBuf::from(url))));
     }
 
     /// Removes the pages that `keep` rejects, and their terms from the lexicon. Returns their URLs.
@@ -309,6 +338,7 @@ pub fn read(
     }
     reading.left_out = drafters.iter().map(|drafter| drafter.left_out).sum();
     reading.lexicon = Lexicon::new(drafters.into_iter().map(|drafter| drafter.counter).collect());
+    reading.leave_out_shells();
     Ok(reading)
 }
 
@@ -366,21 +396,30 @@ impl<'a> PageParser<'a> {
         read
     }
 
+    /// Parses a page whose texts are known. Its other text is its text if it has no other words,
+    /// and then its title, because it may show pictures.
+    fn draft(&mut self, url: &str, page: TextOfPage<'_>) -> Result<ParsedPage, SkipReason> {
+        for (text, other) in [(page.text, page.other), (page.other, "")] {
+            if let Some(draft) = self.draft_of_text(url, TextOfPage { text, other, ..page }) {
+                return Ok(draft);
+            }
+        }
+        let page = TextOfPage { text: page.title, other: "", ..page };
+        let draft = self.draft_of_text(url, page).ok_or(SkipReason::Empty)?;
+        Ok(ParsedPage { is_title_alone: true, ..draft })
+    }
+
     /// Parses a page whose text is known. Returns `None` if it has no words.
-    fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Result<ParsedPage, SkipReason> {
+    fn draft_of_text(&mut self, url: &str, page: TextOfPage<'_>) -> Option<ParsedPage> {
         let TextOfPage { title, headings, definitions, first_paragraph, .. } = page;
         let TextOfPage { lang, text, other, metadata, .. } = page;
         let declared = self.undeclared.declared(lang);
-        let language = declared.unwrap_or_else(|| self.assumed(&url, text));
+        let language = declared.unwrap_or_else(|| self.assumed(url, text));
         self.tokens.clear();
         let each_token = |token| self.tokens.push(token);
         let terms = self.counter.count_all(&language, text, each_token);
-        if terms.is_empty() && !other.is_empty() {
-            // The other text is then the text of the page.
-            return self.draft(url, TextOfPage { text: other, other: "", ..page });
-        }
         if terms.is_empty() {
-            return Err(SkipReason::Empty);
+            return None;
         }
         let shingles = self.shingler.set(&self.tokens);
         let sketch = Sketch::new(&shingles, SKETCH_VALUES, Identity::from_text(text));
@@ -406,11 +445,12 @@ impl<'a> PageParser<'a> {
         let mut title_terms = fields.headings.clone();
         title_terms.sort_unstable();
         title_terms.dedup();
-        Ok(ParsedPage {
-            url,
+        Some(ParsedPage {
+            url: url.to_owned(),
             title: title.to_owned(),
             first_headings: first.collect(),
             language,
+            is_title_alone: false,
             marked: false,
             has_body: true,
             listing: false,
@@ -545,7 +585,7 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
         let base = surroundings.base.as_deref();
         let own = read.metadata.url.as_deref();
         let own = own.and_then(|own| self.drafter.own_url(file, base, own, self.base_url));
-        let url = own.unwrap_or_else(|| file.url.clone());
+        let url = own.as_deref().unwrap_or(&file.url);
         let mut draft = self.drafter.draft(url, text)?;
         draft.fields.weighted = self.drafter.weighted(&draft, blocks.weighted());
         let pointing = Pointing::from(&file.url, surroundings.base.as_deref());
@@ -629,7 +669,7 @@ impl Inputs for SourcePages<'_> {
         let cut = bounds::cut_text(&mut page.text);
         let (title, lang, text) = (&page.title, &page.lang, &page.text);
         let text = TextOfPage { title, lang, text, ..TextOfPage::default() };
-        let outcome = match drafter.draft(url.to_owned(), text) {
+        let outcome = match drafter.draft(url, text) {
             Ok(draft) => PageOutcome::Page(draft),
             Err(reason) => PageOutcome::Skipped(reason),
         };
@@ -638,48 +678,4 @@ impl Inputs for SourcePages<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::progress::Silent;
-    use crate::site::source::SourcePage;
-
-    fn read_all(inputs: &dyn Inputs) -> ParsedSite {
-        let undeclared = Undeclared::new(Some("en")).unwrap();
-        read(inputs, &undeclared, &StopLists::default(), &Silent).unwrap()
-    }
-
-    #[test]
-    fn all_pages_of_a_source_are_read_and_skipped_ones_are_listed() {
-        let page = |at: u32| SourcePage {
-            url: format!("/{at}.html"),
-            title: String::new(),
-            lang: "en".to_owned(),
-            text: format!("Rye bread number{at}."),
-        };
-        let source: Vec<_> = (0..5).map(page).collect();
-        let mut reading = read_all(&SourcePages { source: &source, base_url: "/" });
-        let urls = |reading: &ParsedSite| -> Vec<String> {
-            reading.drafts.iter().map(|draft| draft.url.clone()).collect()
-        };
-        assert_eq!(urls(&reading), ["/0.html", "/1.html", "/2.html", "/3.html", "/4.html"]);
-        let left_out = reading.retain(|draft| !matches!(&*draft.url, "/1.html" | "/4.html"));
-        assert_eq!(left_out, ["/1.html", "/4.html"]);
-        assert_eq!(urls(&reading), ["/0.html", "/2.html", "/3.html"]);
-        assert!(reading.retain(|_| true).is_empty());
-    }
-
-    #[test]
-    fn no_files_give_no_pages() {
-        let (site, repeated) = (SiteOutline::default(), Repeated::default());
-        let unwritten = UnwrittenScripts::default();
-        let files = HtmlFiles {
-            files: &[],
-            site: &site,
-            base_url: "/",
-            repeated: &repeated,
-            unwritten: &unwritten,
-        };
-        let reading = read_all(&files);
-        assert!(reading.drafts.is_empty() && reading.skipped.is_empty());
-    }
-}
+mod tests;

@@ -12,6 +12,7 @@ use pagekin_core::page::PageText;
 
 use crate::ledger::SkipReason;
 use crate::progress::{Interrupted, Observer};
+use crate::site::binary::is_page;
 use crate::site::canonical::{is_other_page_of, redirects_elsewhere};
 use crate::site::html::ReadPage;
 use crate::site::links::{Paths, Pointing};
@@ -159,6 +160,9 @@ pub fn read_page<K: PageExtractor>(
         Err(error) => return PageOutcome::Unreadable(error).into(),
     }
     let n = bytes.len() as u64;
+    if !is_page(bytes) {
+        return PageRead { bytes: n, ..PageOutcome::Skipped(SkipReason::NotHtml).into() };
+    }
     let (read, around) = keeper.parse(file, bytes, site);
     if let Some(reason) = keeper.skip_reason(file, &read.page, site) {
         return PageRead { bytes: n, ..PageOutcome::Skipped(reason).into() };

@@ -7,6 +7,7 @@ use std::{fs, io};
 
 use pagekin_core::page::{PageText, Reason};
 use pagekin_core::terms::for_each_word;
+use pagekin_pages::site::binary::is_page;
 use pagekin_pages::site::markup::Remark;
 use pagekin_pages::site::reader::unpack;
 use pagekin_pages::{ReadPage, SiteOptions, SkipReason, read_html};
@@ -43,6 +44,10 @@ fn content(file: &Path) -> Result<Vec<u8>, Failure> {
     read.map_err(|error| {
         format!("cannot read {}: {error}. Pass an HTML file", one_line(&file.to_string_lossy()))
     })?;
+    if !is_page(&bytes) {
+        let file = one_line(&file.to_string_lossy()).into_owned();
+        return Err(format!("{file} is not an HTML file. Pass one").into());
+    }
     if bytes.len() as u64 > max {
         let file = one_line(&file.to_string_lossy()).into_owned();
         return Err(format!("{file} has more than {} bytes. Split the page", count(max)).into());
@@ -52,6 +57,7 @@ fn content(file: &Path) -> Result<Vec<u8>, Failure> {
 
 /// Numbers of words in the texts of a page.
 struct WordCounts {
+    title: u64,
     main: u64,
     other: u64,
 }
@@ -63,7 +69,7 @@ impl WordCounts {
             for_each_word(text, |_| words += 1);
             words
         };
-        Self { main: words(&page.text), other: words(&page.other) }
+        Self { title: words(&page.title), main: words(&page.text), other: words(&page.other) }
     }
 }
 
@@ -72,7 +78,7 @@ fn skipped(page: &PageText, words: &WordCounts) -> Option<SkipReason> {
     match page {
         PageText { redirect: Some(_), .. } => Some(SkipReason::Redirect),
         PageText { noindex: true, .. } => Some(SkipReason::NoIndex),
-        _ if words.main + words.other == 0 => Some(SkipReason::Empty),
+        _ if words.title + words.main + words.other == 0 => Some(SkipReason::Empty),
         _ => None,
     }
 }

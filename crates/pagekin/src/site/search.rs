@@ -18,7 +18,7 @@ use crate::site::similar::{add_found, cost_line, cost_report, meta_report, write
 /// Number of pages to read for a phrase, and for words that may be a line of a message.
 const READ_FOR_PHRASE: u32 = 50;
 const READ_FOR_MESSAGE: u32 = 20;
-/// A query of so many words may be a line that a page contains verbatim.
+/// A query of this many words or more may be a line that a page contains verbatim.
 const MIN_MESSAGE_WORDS: usize = 5;
 /// Maximum number of names or values that are listed in place of an unknown one.
 const MAX_NAMED: usize = 5;

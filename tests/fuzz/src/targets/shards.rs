@@ -337,6 +337,7 @@ fn filters() -> (Vec<Vec<u8>>, Run) {
     let name = manifest.name(Kind::Filters, 0);
     let generation = manifest.generation();
     let mut shard = Vec::new();
+    let slots = manifest.slots();
     let run = move |payload: &[u8]| {
         seal_plain(Kind::Filters, generation, payload, &mut shard);
         let mut index = Index::open(&manifest_bytes).expect("the manifest is sound");
@@ -366,13 +367,13 @@ fn filters() -> (Vec<Vec<u8>>, Run) {
         }
         let answer = lookup.answer().expect("nothing more is wanted");
         let found = answer.found.as_ref().expect("results are counted");
-        assert!(answer.results.len() <= found.total as usize && found.total <= manifest.slots());
+        assert!(answer.results.len() <= found.total as usize && found.total <= slots);
         for (_, count) in found.filters.iter().flatten().flat_map(|filter| &filter.values) {
             assert!(*count <= found.total);
         }
         Outcome::sized(shard.len(), 0, found.total as usize)
     };
-    (written.encode(manifest.slots()), Box::new(run))
+    (written.encode(slots), Box::new(run))
 }
 
 /// The manifest.

@@ -12,6 +12,7 @@ use pagekin_core::fit::{DEFINED_CLASS, NAME_CLASS, ONE, emphasis_class};
 use pagekin_core::shard::{MAX_TERMS_OF_PAGE, PageTerm};
 use pagekin_core::terms::{Analyzer, Language, StopLists, TermKinds, TextTerm, Words, lower_case};
 use pagekin_core::vocabulary::TermId;
+use pagekin_pages::site::fields::Fields;
 use pagekin_pages::site::link_graph::LinkGraph;
 use pagekin_pages::site::links::Paths;
 use pagekin_pages::site::names::only_word;
@@ -41,7 +42,7 @@ const FIRST_HEADING: Field = Field { gain: 11.0, usual: Some(4.0) };
 const HEADINGS: Field = Field { gain: 1.2, usual: None };
 /// The headings of one word. A name counts equally, however often it is defined.
 const NAMES: Field = Field { gain: 1.0, usual: None };
-/// A term that more pages define is no name of any of them.
+/// A term that more pages define, or that more files are called, is no name of any of them.
 const MAX_DEFINERS: u32 = 3;
 /// A term with a higher class of emphasis, mostly of the title, keeps it.
 const MAX_CLASS_OF_DEFINED: u8 = 4;
@@ -92,15 +93,7 @@ pub(crate) struct FieldContext<'a> {
 /// Sets the emphases of the pages' terms, and clears the fields, which are not needed any more.
 pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &FieldContext<'_>) {
     let called = called(pages, links);
-    let mut definers: FxHashMap<TermId, u32> = FxHashMap::default();
-    for term in pages.iter().flat_map(|page| &page.fields.definitions) {
-        *definers.entry(*term).or_default() += 1;
-    }
-    let files: Vec<_> = pages.par_iter().map(|page| file_name(page, context)).collect();
-    let mut of_files: FxHashMap<TermId, u32> = FxHashMap::default();
-    for &term in files.iter().flatten() {
-        *of_files.entry(term).or_default() += 1;
-    }
+    let names = NamesOfPages::new(pages, context);
     let numbered = pages.par_iter_mut().enumerate();
     numbered.zip(called).for_each(|((number, page), called)| {
         let mut emphases: FxHashMap<TermId, f64> = FxHashMap::default();
@@ -116,9 +109,9 @@ pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &Fi
         add(&TITLE, &counted(fields.title.clone()));
         add(&FIRST_HEADING, &in_text(counted(fields.first_heading.clone())));
         add(&HEADINGS, &in_text(counted(fields.headings.clone())));
-        let mut names = counted(fields.names.clone());
-        names.iter_mut().for_each(|(_, tf)| *tf = 1.0);
-        add(&NAMES, &in_text(names));
+        let mut headings = counted(fields.names.clone());
+        headings.iter_mut().for_each(|(_, tf)| *tf = 1.0);
+        add(&NAMES, &in_text(headings));
         let once = |&term: &TermId| (term, 1.0);
         add(&FIRST_PARAGRAPH, &in_text(counted(fields.first_paragraph.clone())));
         add(&ADDRESS, &counted(address));
@@ -142,20 +135,48 @@ pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &Fi
         let outside = |(id, emphasis)| PageTerm::outside(id, class(emphasis));
         page.terms.extend(others.into_iter().map(outside).filter(|term| term.emphasis > 0));
         for term in &mut page.terms {
-            let is_file = files[number] == Some(term.id) && of_files[&term.id] <= MAX_DEFINERS;
-            if fields.name == Some(term.id) || is_file {
-                term.emphasis = NAME_CLASS;
-            } else if fields.definitions.binary_search(&term.id).is_ok()
-                && definers[&term.id] <= MAX_DEFINERS
-                && term.emphasis <= MAX_CLASS_OF_DEFINED
-            {
-                term.emphasis = DEFINED_CLASS;
-            }
+            term.emphasis = names.class(number, fields, term);
         }
         page.terms.sort_unstable();
         page.fields = Default::default();
         page.link_terms = Vec::new();
     });
+}
+
+/// What the pages are called, and what they define.
+struct NamesOfPages {
+    /// The name of each page's file, and the number of files with each name.
+    files: Vec<Option<TermId>>,
+    of_files: FxHashMap<TermId, u32>,
+    /// The number of pages that define each term.
+    definers: FxHashMap<TermId, u32>,
+}
+
+impl NamesOfPages {
+    fn new(pages: &[WeightedPage], context: &FieldContext<'_>) -> Self {
+        let mut definers: FxHashMap<TermId, u32> = FxHashMap::default();
+        for &term in pages.iter().flat_map(|page| &page.fields.definitions) {
+            *definers.entry(term).or_default() += 1;
+        }
+        let files: Vec<_> = pages.par_iter().map(|page| file_name(page, context)).collect();
+        let mut of_files: FxHashMap<TermId, u32> = FxHashMap::default();
+        for &term in files.iter().flatten() {
+            *of_files.entry(term).or_default() += 1;
+        }
+        Self { files, of_files, definers }
+    }
+
+    /// Returns the class of a term of a page: that of names or of definitions, or its own.
+    fn class(&self, page: usize, fields: &Fields, term: &PageTerm) -> u8 {
+        let is_file = self.files[page] == Some(term.id) && self.of_files[&term.id] <= MAX_DEFINERS;
+        if is_file || fields.name == Some(term.id) {
+            return NAME_CLASS;
+        }
+        let is_defined = term.emphasis <= MAX_CLASS_OF_DEFINED
+            && fields.definitions.binary_search(&term.id).is_ok()
+            && self.definers[&term.id] <= MAX_DEFINERS;
+        if is_defined { DEFINED_CLASS } else { term.emphasis }
+    }
 }
 
 /// Counts terms.
@@ -258,7 +279,6 @@ mod tests {
     use super::*;
     use pagekin_core::fit::EMPHASES;
     use pagekin_core::vocabulary::term_id;
-    use pagekin_pages::site::fields::Fields;
     use pagekin_pages::site::links;
 
     fn term(word: &str) -> TermId {

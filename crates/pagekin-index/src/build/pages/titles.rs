@@ -1,8 +1,8 @@
 //! Marks the terms of titles that the lists would not lead to.
 //!
 //! A search reads the blocks of pages that have the words at the highest levels. If many pages have
-//! common words at such levels, it does not read the page whose title is the query. So its terms get
-//! the level of names, as if the page defined them.
+//! common words at such levels, it does not read the page whose title is the query. So its terms
+//! get the level of names, as if the page defined them.
 
 use pagekin_core::fit::{DEFINED_CLASS, length_class, level_value, weight};
 use pagekin_core::shard::PageTerm;
