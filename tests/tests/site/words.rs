@@ -210,6 +210,7 @@ fn incomplete_and_misspelled_words_find_rare_words() {
         ("d.html", "en", "More files", "The config of a host."),
         ("p.html", "en", "Commits", "You can cherry-pick a commit and rebase it."),
         ("q.html", "en", "Commands", "The multitool is described here."),
+        ("w.html", "en", "Network", "It needs Wi-Fi at home."),
     ]);
     let search = |query: &str| answer(&place, "search", query);
     for (query, url) in [
@@ -218,6 +219,7 @@ fn incomplete_and_misspelled_words_find_rare_words() {
         ("configu", "/c.html"),
         ("cherrypick", "/p.html"),
         ("cherypick", "/p.html"),
+        ("wifi", "/w.html"),
         ("multi tool", "/q.html"),
     ] {
         let answer = search(query);

@@ -28,6 +28,8 @@ const MAX_LETTERS: usize = 64;
 /// Minimum number of characters of a complete word that is found at the beginning or end of longer
 /// words.
 const MIN_WITHIN: usize = 4;
+/// Minimum number of bytes of the word after one with a typo. Shorter ones are endings by chance.
+const MIN_BESIDE_TYPO: usize = 3;
 /// Maximum number of characters of articles and prepositions that Hebrew and Arabic write onto a
 /// word, and minimum number of characters of the word.
 const MAX_PREFIX: usize = 3;
@@ -332,7 +334,7 @@ impl<'a> SiteWords<'a> {
     /// Returns two words of the site that a word consists of, the first with a typo.
     fn parts_with_typo(&self, word: &str) -> Option<Parts> {
         splits(word, &|a, b| {
-            let b = self.known(b)?;
+            let b = self.known(b).filter(|_| b.len() >= MIN_BESIDE_TYPO)?;
             let one = self.best(1, CORRECTED, &|_, key| edits(a, key, false) == Some(1));
             let Alternative { id, word, .. } = one.into_iter().next()?;
             Some([(id, word), b])

@@ -10,7 +10,7 @@ const MIN_REPAIRED_TWICE: usize = 7;
 const MIN_RESPELLED: usize = 5;
 const MAX_RESPELLED: usize = 24;
 /// Minimum number of characters of each part of a word that is split.
-const MIN_PART: usize = 3;
+const MIN_PART: usize = 2;
 
 /// Returns the number of edits, 1 or 2, that turn `typed` into `word`, if there are no more. An
 /// edit adds, removes or replaces a letter, or swaps two neighbors. Two are only recognizable in
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_split_into_parts_of_three_letters() {
+    fn words_are_split_into_parts_of_two_letters() {
         let all = |word: &str| {
             let parts = std::cell::RefCell::new(Vec::new());
             let found = splits(word, &|a, b| {
@@ -127,8 +127,8 @@ mod tests {
             assert_eq!(found, None);
             parts.into_inner()
         };
-        assert_eq!(all("äußerst"), ["äuß erst", "äuße rst"]);
-        assert_eq!([all("apple"), all("")], [[""; 0]; 2]);
+        assert_eq!(all("äußerst"), ["äu ßerst", "äuß erst", "äuße rst", "äußer st"]);
+        assert_eq!([all("ape"), all("")], [[""; 0]; 2]);
         assert_eq!(splits("multitool", &|a, _| (a.len() > 4).then_some(a.len())), Some(5));
     }
 

@@ -7,9 +7,6 @@ use url::Url;
 use crate::site::links::{Paths, Pointing};
 use crate::site::resolve::Place;
 
-/// The assumed host of sites whose host is unknown.
-const PLACEHOLDER_ORIGIN: &str = "https://localhost";
-
 /// Returns whether a page at `address` whose canonical URL is `canonical` refers to another page.
 ///
 /// If the site's own host is known (`address` contains one), whole URLs are compared. Otherwise the
@@ -55,12 +52,13 @@ pub fn redirects_elsewhere(address: &str, target: &str) -> bool {
         || normal(meant.path()) != normal(own.path())
 }
 
-/// Resolves a URL on a page at `address`, with an assumed host if the page's host is unknown.
+/// Resolves a URL on a page at `address`, with an assumed origin if the page's is unknown.
 /// Returns `None` if it does not lead to a page.
 fn resolve(address: &str, href: &str) -> Option<Url> {
-    let own =
-        if address.contains("://") { address } else { &format!("{PLACEHOLDER_ORIGIN}{address}") };
-    Place::new(own, None)?.resolve(href)
+    let is_whole = address.contains("://");
+    let place =
+        if is_whole { Place::new(address, None) } else { Place::on_unknown_origin(address, None) };
+    place?.resolve(href)
 }
 
 /// Returns the part of a URL before its path: `https://example.org`.

@@ -13,9 +13,6 @@ use rustc_hash::FxHashMap;
 
 use crate::site::resolve::Place;
 
-/// The host of a site if it is unknown where it is published.
-const PLACEHOLDER_ORIGIN: &str = "http://site.invalid";
-
 /// Resolves URLs on a page to paths of its site.
 pub struct Pointing {
     place: Place,
@@ -29,7 +26,7 @@ impl Pointing {
     pub fn from(from: &str, base: Option<&str>) -> Option<Self> {
         let published = Place::new(from, base).map(|place| Self { place, published: true });
         published.or_else(|| {
-            let place = Place::new(&format!("{PLACEHOLDER_ORIGIN}{}", address::path(from)), base)?;
+            let place = Place::on_unknown_origin(address::path(from), base)?;
             Some(Self { place, published: false })
         })
     }
@@ -83,8 +80,8 @@ pub(crate) fn own_url(from: &str, base: Option<&str>, own: &str, base_url: &str)
     let known = Place::new(from, base);
     let origin = if known.is_some() { &from[..from.len() - address::path(from).len()] } else { "" };
     let place = known.or_else(|| {
-        let somewhere = format!("{PLACEHOLDER_ORIGIN}{}", address::path(from));
-        Place::new(&somewhere, base).or_else(|| Place::new(&somewhere, None))
+        let with = |base| Place::on_unknown_origin(address::path(from), base);
+        with(base).or_else(|| with(None))
     })?;
     let url = place.resolve(without_fragment(own)).filter(|url| place.shares_origin(url))?;
     let path = address::normal(url.path());

@@ -9,6 +9,8 @@ use url::Url;
 const MAX_BYTES: usize = 8_192;
 /// Maximum number of bytes of a `<base>`, which starts each relative URL of the page.
 const MAX_BASE_BYTES: usize = 1_024;
+/// The origin of a site if it is unknown where it is published.
+const PLACEHOLDER_ORIGIN: &str = "http://site.invalid";
 
 /// Parses an absolute URL. Returns `None` if it does not lead to a page.
 pub(crate) fn alone(address: &str) -> Option<Url> {
@@ -34,6 +36,11 @@ impl Place {
         let base = base.filter(|base| base.as_str().len() <= MAX_BASE_BYTES);
         let from = base.unwrap_or_else(|| page.clone());
         Some(Self { page, from })
+    }
+
+    /// Creates the base of the page at a path of a site whose origin is unknown.
+    pub(crate) fn on_unknown_origin(path: &str, base: Option<&str>) -> Option<Self> {
+        Self::new(&format!("{PLACEHOLDER_ORIGIN}{path}"), base)
     }
 
     /// Resolves a URL on the page. Returns `None` if it does not lead to a page.
