@@ -232,6 +232,11 @@ fn incomplete_and_misspelled_words_find_rare_words() {
     place.build(&[]);
     let found = search("cherrypick");
     assert_eq!(urls(&found), ["/p.html", "/o.html"], "{found}");
+    place.write("site/o.html", "<title>Fruit</title><main><p>We cherrypick all day.</p></main>");
+    place.build(&[]);
+    let found_exactly = search("cherrypick");
+    assert_eq!(urls(&found_exactly), ["/o.html", "/p.html"], "{found_exactly}");
+    assert_eq!(found_exactly["corrections"], serde_json::json!([]));
     assert_eq!(
         found["corrections"],
         serde_json::json!([{"from": "cherrypick", "to": ["cherry pick"]}])
@@ -403,7 +408,7 @@ fn hiding(hidden: &[(&str, &str)]) -> Place {
     for at in 0..400 {
         let text =
             "The release notes of a device and its history: see the memory table, the walrus \
-                    function, the kernel of the device, the release. "
+                    function, the kernel of the device, the release, a SlugField. "
                 .repeat(3 + at % 5);
         let html = format!(
             "<title>Notes {at}</title><main><h1>Notes {at}</h1><h2>Walrus, memory and history</h2>\
@@ -427,6 +432,11 @@ fn a_page_is_found_by_its_title_its_file_name_and_what_it_defines() {
             "<title>All about animals of the sea</title><main><p>They swim.</p></main>",
         ),
         (
+            "classes.html",
+            "<title>And more</title><main><dl><dt>class SlugField(kernel)</dt><dd>Holds \
+             it.</dd></dl></main>",
+        ),
+        (
             "functions.html",
             "<title>What there is</title><main><dl><dt>kernel(device, table)</dt><dd>Starts \
              it.</dd></dl><h3>memory(device)</h3><p>Reads it.</p></main>",
@@ -437,6 +447,7 @@ fn a_page_is_found_by_its_title_its_file_name_and_what_it_defines() {
         ("memory table", "/t2.html"),
         ("walrus", "/walrus.html"),
         ("kernel", "/functions.html"),
+        ("slugfield", "/classes.html"),
     ] {
         let found = answer(&place, "search", query);
         assert_eq!(urls(&found).first(), Some(&url), "{query}: {found}");

@@ -19,7 +19,8 @@ use super::query::{
 };
 use super::score::MAX_GROUPS;
 use super::site_words::{
-    Alternative, COMPLETED, CORRECTED, Doubtful, Found, Parts, SiteWords, has_completions,
+    Alternative, COMPLETED, CONTAINED, CORRECTED, Doubtful, Found, Parts, SiteWords,
+    has_completions,
 };
 use crate::index::{Index, ShardId, ShardMap};
 use crate::near::sketch::KnownShingles;
@@ -220,14 +221,19 @@ impl ShortQuery {
             let mut split = None;
             if alternatives.is_empty() && found.is_absent && repairs {
                 (alternatives, split) = site.repaired(doubtful);
-            } else if found.is_rare_form && repairs {
+            } else if found.is_rare && repairs {
                 split = site.parts(&doubtful.word);
             }
             if let Some(at) = doubtful.term {
                 self.terms[at].is_absent = found.is_absent;
                 self.terms[at].group = if alternatives.is_empty() { ALONE } else { group };
             }
-            splits.extend(split.map(|parts| self.split(doubtful, &parts)));
+            if let Some(parts) = split {
+                let is_there = site.has_exactly(&doubtful.word);
+                let share = if is_there { CONTAINED } else { CORRECTED };
+                let correction = self.split(doubtful, &parts, share);
+                splits.extend(Some(correction).filter(|_| !is_there));
+            }
             if let Some(first) = alternatives.first() {
                 self.complete_part(doubtful, &first.word, site, first.share);
             }
@@ -273,10 +279,11 @@ impl ShortQuery {
         }
     }
 
-    /// Replaces a word that the site lacks by two that it has, if a space is missing: `cherrypick`.
-    fn split(&mut self, of: &Doubtful, parts: &Parts) -> Correction {
+    /// Adds two words of the site that a word consists of, in case a space is missing:
+    /// `cherrypick`.
+    fn split(&mut self, of: &Doubtful, parts: &Parts, share: u8) -> Correction {
         for (id, word) in parts {
-            let one = Alternative { id: *id, word: word.clone(), share: CORRECTED };
+            let one = Alternative { id: *id, word: word.clone(), share };
             self.add(&of.word, one, ALONE);
         }
         let [(_, a), (_, b)] = parts;

@@ -36,11 +36,13 @@ const MAX_PREFIX: usize = 3;
 const MIN_PREFIXED: usize = 3;
 /// The weights of alternatives, in [`WHOLE`]ths of that of a word as typed: words with the same
 /// letters but for marks, words that begin with an incomplete word, words that contain the word or
-/// are a few letters off, and words that begin with a word that the site has, too.
+/// are a few letters off, words that begin with a word that the site has, too, and the two that it
+/// consists of.
 const FOLDED: u8 = 7;
 pub(super) const COMPLETED: u8 = 6;
 pub(super) const CORRECTED: u8 = 5;
 const LONGER: u8 = 4;
+pub(super) const CONTAINED: u8 = 2;
 
 /// A word that may have alternatives.
 #[derive(Debug)]
@@ -118,8 +120,8 @@ pub(super) struct Found {
     pub(super) alternatives: Vec<Alternative>,
     /// Whether it is certain that the site does not have the word.
     pub(super) is_absent: bool,
-    /// Whether few pages have the word, in another form.
-    pub(super) is_rare_form: bool,
+    /// Whether the site has the word, but not in its vocabulary.
+    pub(super) is_rare: bool,
 }
 
 impl Found {
@@ -233,7 +235,7 @@ impl<'a> SiteWords<'a> {
                 }
             }
         }
-        let is_rare_form = is_there && !is_common() && !self.has_exactly(&of.word);
+        let is_rare = is_there && !is_common();
         let same = |key: &str| of.keys.iter().any(|own| own == key);
         found.extend(self.best(MAX_OTHERS, FOLDED, &|word, key| same(key) && word != of.word));
         let is_there = is_there || !found.is_empty();
@@ -247,7 +249,7 @@ impl<'a> SiteWords<'a> {
         }
         found.retain(|one| Some(one.id) != own);
         let is_absent = !is_there && own.is_some() && self.is_certain(of);
-        Found { alternatives: found, is_absent, is_rare_form }
+        Found { alternatives: found, is_absent, is_rare }
     }
 
     /// Returns whether all shards were read that may have a word or its stem.
@@ -258,18 +260,25 @@ impl<'a> SiteWords<'a> {
     }
 
     /// Returns the words instead of one that the site lacks: those that contain it or are one edit
-    /// off, or else the two that it consists of, or else those that are two edits off. Longer words
-    /// do not rule out the two: `cherrypicking` is not all that `cherrypick` may mean.
+    /// off, or else the two that it consists of, or else those that are two edits off. Longer and
+    /// rare words do not rule out the two: `cherrypicking` is not all that `cherrypick` may mean.
     pub(super) fn repaired(&self, of: &Doubtful) -> (Vec<Alternative>, Option<Parts>) {
-        let near = self.near(of);
-        let is_longer = |one: &Alternative| folded(&one.word).starts_with(&*of.keys[0]);
-        let parts = if near.iter().all(is_longer) { self.parts(&of.word) } else { None };
-        if !near.is_empty() || parts.is_some() {
-            return (near, parts);
+        let mut others = self.near(of);
+        let is_sure = |one: &Alternative| {
+            let is_common = self.manifest.vocabulary.idf(one.id).is_some();
+            is_common && !folded(&one.word).starts_with(&*of.keys[0])
+        };
+        if others.iter().any(is_sure) {
+            return (others, None);
         }
-        let far = self.best(MAX_OTHERS, CORRECTED, &|_, other| of.edits(other) == Some(2));
-        let parts = if far.is_empty() { self.parts_with_typo(&of.word) } else { None };
-        (far, parts)
+        let mut parts = self.parts(&of.word);
+        if others.is_empty() && parts.is_none() {
+            others = self.best(MAX_OTHERS, CORRECTED, &|_, other| of.edits(other) == Some(2));
+        }
+        if parts.is_none() && !others.iter().any(is_sure) {
+            parts = self.parts_with_typo(&of.word);
+        }
+        (others, parts)
     }
 
     /// Returns the words that contain one that the site lacks, or else those that are one edit off.

@@ -430,9 +430,9 @@ impl<'a> PageParser<'a> {
             self.counter.terms_of(&language, line, |term| fields.names.push(term));
         }
         for name in defined_names(headings, definitions) {
-            // That of the whole name is the last one.
+            // Without capitals, a name has no parts, and the last term is that of the whole.
             let mut last = None;
-            self.counter.terms_of(&language, name, |term| last = Some(term));
+            self.counter.terms_of(&language, &name.to_lowercase(), |term| last = Some(term));
             fields.definitions.extend(last);
         }
         fields.definitions.sort_unstable();
