@@ -169,13 +169,12 @@ fn version(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
 /// Returns the end of the letters or numbers that start with the atom from `start` to `end` and
 /// that one sign joins: `AT&T`, `24/7`.
 fn joined_parts(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
-    let is_of: fn(&u8) -> bool = match bytes[start] {
-        b'0'..=b'9' => u8::is_ascii_digit,
-        _ => u8::is_ascii_alphabetic,
-    };
     let is_number = bytes[start].is_ascii_digit();
+    let (joins, is_of): (_, fn(&u8) -> bool) = match is_number {
+        true => (b"/:", u8::is_ascii_digit),
+        false => (b"&/", u8::is_ascii_alphabetic),
+    };
     let sign = *bytes.get(end)?;
-    let joins = if is_number { b"/:" } else { b"&/" };
     let follows_path = bytes[..start].last().is_some_and(|byte| b"/&:.-=,\\?@%~#".contains(byte));
     if !joins.contains(&sign) || follows_path {
         return None;

@@ -6,7 +6,6 @@
 //! pages.
 
 use pagekin_core::embedding::Embedding;
-use pagekin_core::fit::length_class;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::{Kind, Manifest, WrittenBlock, WrittenPage, seal};
 use pagekin_core::similarity::Overlap;
@@ -15,7 +14,7 @@ use pagekin_pages::progress::check;
 use rayon::prelude::*;
 
 use crate::build::error::BuildError;
-use crate::build::pages::vocabulary::WeightedPage;
+use crate::build::pages::vocabulary::{WeightedPage, record_length};
 
 /// A slot of a block, and the index of its page in the list of all pages.
 pub(crate) type Correction = (u32, u32);
@@ -51,22 +50,6 @@ pub(crate) fn record<'a>(
         bag,
         embedding,
     }
-}
-
-/// The class of a page's length, as stored in its record.
-pub(crate) fn record_length(page: &WeightedPage, texts: bool) -> u8 {
-    length_class(if texts { page.stretched } else { length(page, texts) })
-}
-
-/// The number of terms in a page's text, or in its bag if its text is unknown.
-fn length(page: &WeightedPage, texts: bool) -> u32 {
-    if texts { page.length } else { page.bag.entries().len() as u32 }
-}
-
-/// The mean length of pages, at least 1.
-pub(crate) fn mean_length(pages: &[WeightedPage], texts: bool) -> u32 {
-    let total: u64 = pages.iter().map(|page| u64::from(length(page, texts))).sum();
-    ((total / (pages.len() as u64).max(1)) as u32).max(1)
 }
 
 /// The mean similarity of two random pages, in 65,536ths.

@@ -4,13 +4,13 @@
 //! common words at such levels, it does not read the page whose title is the query. So its terms
 //! get the level of names, as if the page defined them.
 
-use pagekin_core::fit::{DEFINED_CLASS, length_class, level_value, weight};
+use pagekin_core::fit::{DEFINED_CLASS, level_value, weight};
 use pagekin_core::shard::PageTerm;
 use pagekin_core::vocabulary::{TermId, quantized_idf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::build::pages::vocabulary::WeightedPage;
+use crate::build::pages::vocabulary::{WeightedPage, mean_length, record_length};
 
 /// Maximum number of terms of a title: that of the words of a short query.
 const MAX_TITLE_TERMS: usize = 7;
@@ -20,7 +20,8 @@ const MAX_PAGES_OF_TITLE: u32 = 3;
 /// of them for pages with some of the terms.
 const HIDING: usize = 8;
 
-/// The terms of a title, ascending and distinct, or none if it has one or too many.
+/// The terms of a title, ascending and distinct. None if there is one or too many, or if another
+/// page represents the page in lists.
 type Title = Vec<TermId>;
 
 /// The pages that have a term, ascending, with its level on each.
@@ -32,8 +33,11 @@ pub(crate) fn of(pages: &[WeightedPage]) -> Vec<Title> {
         let mut title = page.fields.title.clone();
         title.sort_unstable();
         title.dedup();
-        title.retain(|_| !page.repeats);
-        if (2..=MAX_TITLE_TERMS).contains(&title.len()) { title } else { Title::new() }
+        if !page.repeats && (2..=MAX_TITLE_TERMS).contains(&title.len()) {
+            title
+        } else {
+            Title::new()
+        }
     };
     pages.iter().map(of_page).collect()
 }
@@ -62,14 +66,13 @@ pub(crate) fn mark_hidden(pages: &mut [WeightedPage], titles: &[Title]) {
 
 /// Returns the pages with each term of the titles.
 fn lists_of(pages: &[WeightedPage], titles: &[Title]) -> FxHashMap<TermId, Levels> {
-    let lengths: u64 = pages.iter().map(|page| u64::from(page.length)).sum();
-    let mean = ((lengths / (pages.len() as u64).max(1)) as u32).max(1);
+    let mean = mean_length(pages, true);
     let mut lists: FxHashMap<TermId, Levels> = FxHashMap::default();
     for &term in titles.iter().flatten() {
         lists.entry(term).or_default();
     }
     for (number, page) in (0..).zip(pages).filter(|(_, page)| !page.repeats) {
-        let length = length_class(page.stretched);
+        let length = record_length(page, true);
         for term in &page.terms {
             if let Some(list) = lists.get_mut(&term.id) {
                 list.push((number, term.level(length, mean)));

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use pagekin_core::bag::{Bag, BagRules, frequency_class, rounded};
+use pagekin_core::fit::length_class;
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{
     Completion, MAX_TERMS_OF_PAGE, PageTerm, WordShard, completion_weight, is_completion,
@@ -76,6 +77,22 @@ pub struct WeightedPage {
     pub(crate) repeats: bool,
     /// Has no shingles if the text is unknown.
     pub(crate) sketch: Sketch,
+}
+
+/// The class of a page's length, as stored in its record.
+pub(crate) fn record_length(page: &WeightedPage, texts: bool) -> u8 {
+    length_class(if texts { page.stretched } else { length(page, texts) })
+}
+
+/// The number of terms in a page's text, or in its bag if its text is unknown.
+fn length(page: &WeightedPage, texts: bool) -> u32 {
+    if texts { page.length } else { page.bag.entries().len() as u32 }
+}
+
+/// The mean length of pages, at least 1.
+pub(crate) fn mean_length(pages: &[WeightedPage], texts: bool) -> u32 {
+    let total: u64 = pages.iter().map(|page| u64::from(length(page, texts))).sum();
+    ((total / (pages.len() as u64).max(1)) as u32).max(1)
 }
 
 /// Rules for the terms with a weight of their own.

@@ -23,6 +23,7 @@ use crate::build::layout::shard_plan::{BlockRule, Plan, SiteSize};
 use crate::build::options::{BuildOptions, Layout, place_of};
 use crate::build::pages::embeddings::SiteEmbeddings;
 use crate::build::pages::signatures;
+use crate::build::pages::vocabulary;
 use crate::build::pages::weigh::WeightedSite;
 use crate::build::shards::buckets;
 use crate::build::shards::buckets::Buckets;
@@ -155,7 +156,7 @@ impl Site<'_> {
             sketch_values: SKETCH_VALUES,
             texts: *texts,
             embeddings: self.embeddings.is_some(),
-            mean_length: records::mean_length(pages, *texts),
+            mean_length: vocabulary::mean_length(pages, *texts),
             background: records::background(pages),
             list_model: Counts::for_coded::<PostingsShard>().model(),
             page_model: Counts::for_coded::<WrittenBlock<'_>>().model(),

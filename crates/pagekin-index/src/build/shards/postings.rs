@@ -17,8 +17,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::build::error::BuildError;
-use crate::build::layout::records;
-use crate::build::pages::vocabulary::WeightedPage;
+use crate::build::pages::vocabulary::{WeightedPage, record_length};
 use crate::build::shards::models;
 
 /// Minimum number of terms in a shard. A request for a shard reveals only that one of them is
@@ -97,7 +96,7 @@ fn each_posting(
     if page.repeats {
         return;
     }
-    let length = records::record_length(page, manifest.texts);
+    let length = record_length(page, manifest.texts);
     // The terms of a text already include those of its title.
     let titles = if manifest.texts { &[][..] } else { &page.title_terms };
     let mut titles = titles.iter().copied().peekable();
