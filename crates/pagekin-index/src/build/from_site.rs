@@ -36,7 +36,7 @@ use crate::build::work::Work;
 /// # let output = place.path().join("index");
 /// let options = BuildOptions::new("../../tests/site", &output);
 /// let summary = build(&options, &Assets::default(), &Silent)?;
-/// assert_eq!(summary.pages, 67);
+/// assert_eq!(summary.pages, 68);
 ///
 /// let mut index = LocalIndex::open(&output)?;
 /// let text = "feed a sourdough starter in the evening";
