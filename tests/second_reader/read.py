@@ -435,8 +435,8 @@ class Index:
         self.starts = reader.front_coded_run(max(self.parts[COMPLETIONS].shards - 1, 0))
         self.sketch_pages, self.sketch_values = reader.u32(), reader.u16()
         texts = reader.u8()
-        must(texts <= 3, "neither texts nor bags")
-        self.texts, self.embeddings = bool(texts & 1), bool(texts & 2)
+        must(texts <= 7, "neither texts nor bags")
+        self.texts, self.embeddings, without_postings = bool(texts & 1), bool(texts & 2), bool(texts & 4)
         self.mean_length, self.background = reader.u32(), reader.u16()
         self.list_model, self.page_model, self.word_model = (reader.bytes(reader.count()) for _ in range(3))
         must((len(self.list_model), len(self.page_model), len(self.word_model)) == (1_615, 1_039, 5_392), "other contexts")
@@ -457,8 +457,8 @@ class Index:
         reader.end()
         self.slots = self.parts[PAGES].shards * self.block_pages
         must(self.pages <= self.slots <= U32, "no slot for each page")
-        whole = not self.parts[TABLES].shards and not self.parts[LISTS].shards
-        must(not whole or self.parts[PAGES].shards <= 16, "neither tables nor lists for more than 16 blocks")
+        self.whole = not self.parts[TABLES].shards and (without_postings or not self.parts[LISTS].shards)
+        must(not self.whole or self.parts[PAGES].shards <= 16, "neither tables nor lists for more than 16 blocks")
         must(self.parts[WORDS].shards >= 1, "no words")
         sketches = self.parts[SKETCHES].shards
         must(sketches in (0, -(-self.slots // self.sketch_pages)), "no slot for each sketch")
@@ -566,11 +566,12 @@ class Index:
                 terms.append(term)
         lists = {}
         for term in terms:
-            lists[term] = self.list(coded, term, left)
+            lists[term] = (0, []) if self.whole else self.list(coded, term, left)
             left -= len(lists[term][1])
         must(left == 0, "fewer postings than declared")
         if self.embeddings:
             self.word_embeddings.update((term, coded.embedding(1_550)) for term in terms if not is_identifier(term))
+            must(not self.whole or all(map(self.word_embeddings.get, terms)), "a word without an embedding")
         coded.end(max(min_bytes_of(postings), *counts))
         return lists
 
@@ -994,13 +995,13 @@ def check_completions(index, shards):
 
 
 def check_lists(index, lists, records):
-    listed, n, whole = {}, 0, set()
+    listed, n, complete = {}, 0, set()
     for number, shard in enumerate(lists):
         for term, (df, postings) in shard.items():
             must(index.list_shard(term) == number, "a list in another shard")
             n += len(postings)
-            if df == len(postings):
-                whole.add(term)
+            if df == len(postings) and not index.whole:
+                complete.add(term)
             for page, level_, copies in postings:
                 listed[page, term] = level_, copies
     for (page, term), (level_, copies) in listed.items():
@@ -1014,7 +1015,7 @@ def check_lists(index, lists, records):
     missing = [
         page
         for page, record in records.items()
-        if any((page, term) not in listed and term in whole for term in record.values)
+        if any((page, term) not in listed and term in complete for term in record.values)
     ]
     # One page of a group with the same title and text may represent all.
     of_groups = {}
@@ -1109,6 +1110,9 @@ def show_term(index, stem):
     if term not in shard:
         raise Refused(f"no page contains {stem}")
     df, postings = shard[term]
+    if index.whole:
+        print(f"{stem}: id {term}, in shard {number} with {len(shard)} terms; its embedding is {index.word_embeddings[term]}")
+        return
     print(f"{stem}: id {term}, in shard {number} with {len(shard)} terms; on {df} pages, idf {idf_of(df, index.pages)}")
     for page, level_, copies in postings:
         print(f"{index.record(page).url}\tlevel {level_}\tcopies {MIN_COPIES[copies]} or more")

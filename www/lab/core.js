@@ -521,6 +521,11 @@ export class Core {
     return glue.partsOf(this.#index).map((/** @type {[string, number]} */ [kind, shards]) => ({ kind, shards }));
   }
 
+  /** Whether a lookup reads all blocks. */
+  get isReadWhole() {
+    return glue.isReadWhole(this.#index);
+  }
+
   /**
    * Runs a lookup that has only the manifest, and the files in `kept`.
    *

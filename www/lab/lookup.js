@@ -19,6 +19,12 @@ const KINDS = {
   sketches: { name: "sketches", why: "Which passages do the best pages share with the text?" },
 };
 
+/** Why files of each kind are read if a lookup reads all blocks. @type {Record<string, string>} */
+const WHEN_WHOLE = {
+  lists: "What do the words of this question mean?",
+  pages: "It compares the text with the bags of all pages.",
+};
+
 /** What was fetched in this tab, by name. @type {Map<string, Uint8Array>} */
 const kept = new Map();
 /** Whether the manifest was counted. */
@@ -104,7 +110,6 @@ async function look(core, text, set) {
 function show(core, step) {
   const rounds = last?.rounds ?? [];
   const shown = rounds.slice(0, step);
-  const isWhole = core.parts().every(({ kind, shards }) => !["lists", "tables"].includes(kind) || shards === 0);
   const fresh = shown.flatMap(({ files }) => files).filter((file) => !file.kept);
   const opening = last?.opening ?? 0;
   const bytes = fresh.reduce((sum, file) => sum + file.bytes, opening);
@@ -115,13 +120,13 @@ function show(core, step) {
     split: last
       ? `At 400 kbit/s with a delay of 300 ms, this lookup takes ${core.seconds(bytes, waits, 400, 300).toFixed(1)} s: ${core.seconds(0, waits, 400, 300).toFixed(1)} s of waiting in ${things(waits, "round")}, and ${core.seconds(bytes, 0, 400, 300).toFixed(1)} s for ${size(bytes)}.`
       : "Look up a text above to see how long the waiting takes, and how long the bytes.",
-    how: isWhole
+    how: core.isReadWhole
       ? "This site is small: a lookup reads all of its blocks, and misses nothing."
       : "The heaviest words of the text select files of lists, which name the pages with these words. The best of these pages select the blocks to read.",
   });
   drawParts(core, shown);
   const results = step >= rounds.length ? last?.results : undefined;
-  drawRounds(core, shown, { opening, isWhole, results });
+  drawRounds(core, shown, { opening, results });
   const names = fresh.length + (opening > 0 ? 1 : 0);
   byId("sent").textContent = last ? `The host has seen ${things(names, "file name")} of this lookup, and no word of the text.` : "The host has seen no word of the text yet. Will it?";
   byId("found").replaceChildren(...(results ?? []).map(({ title, url, similarity, coverage, words, near }) =>
@@ -174,15 +179,15 @@ let drawnRounds = 0;
  *
  * @param {import("./core.js").Core} core
  * @param {import("./core.js").Round[]} shown
- * @param {{opening: number, isWhole: boolean, results: import("./core.js").Found[] | undefined}} of `opening`: bytes of the
+ * @param {{opening: number, results: import("./core.js").Found[] | undefined}} of `opening`: bytes of the
  *   manifest, if they were fetched for this lookup
  */
-function drawRounds(core, shown, { opening, isWhole, results }) {
+function drawRounds(core, shown, { opening, results }) {
   const text = /** @type {HTMLTextAreaElement} */ (byId("subject")).value;
   const rarest = core.words(text, "", false).terms.sort((a, b) => b.idf - a.idf);
   const words = rarest.slice(0, MAX_WORDS).map(({ word }) => word).join(", ");
   const isAgain = (/** @type {string} */ kind, /** @type {number} */ round) => shown.slice(0, round).some(({ files }) => files.some((file) => file.kind === kind));
-  const why = (/** @type {string} */ kind, /** @type {number} */ round) => (kind === "pages" && isWhole ? "It compares the text with the bags of all pages." : (isAgain(kind, round) && KINDS[kind]?.again) || KINDS[kind]?.why);
+  const why = (/** @type {string} */ kind, /** @type {number} */ round) => (core.isReadWhole && WHEN_WHOLE[kind]) || (isAgain(kind, round) && KINDS[kind]?.again) || KINDS[kind]?.why;
   const nothing = () => html("span", { class: "note" }, "nothing");
   const row = (/** @type {string} */ round, /** @type {Node | string} */ here, /** @type {Node | string} */ there) =>
     html("tr", {}, round ? html("th", { scope: "row" }, round) : html("td"), html("td", {}, here), html("td", {}, there));

@@ -225,7 +225,7 @@ fn files_of_the_client_are_verified_by_their_checksums() {
     built(place.path(), &pages(3), &ASSETS, |_| {}).unwrap();
     let out = place.path().join("out");
     let verify = || LocalIndex::open(&out).unwrap().verify().map(|sound| sound.client_files);
-    assert_eq!(verify().unwrap(), Some(2));
+    assert_eq!(verify().unwrap(), Some(3));
     let script = out.join("pagekin.js");
     fs::write(&script, "clienT").unwrap();
     let error = verify().unwrap_err().to_string();
@@ -325,9 +325,9 @@ fn files_for_offline_use_are_listed() {
     let mut expected = files(&out);
     expected.retain(|path, _| {
         let name = path.strip_prefix(&out).unwrap().to_str().unwrap();
-        let is_other =
-            ["offline-worker.js", "offline.json", "pagekin.files", "pagekin.kin"].contains(&name);
-        !is_other && !name.ends_with(".kin")
+        // Visitors do not need these.
+        let others = ["offline-worker.js", "offline.json", "pagekin.basis", "pagekin.files"];
+        !others.contains(&name) && !name.ends_with(".kin")
     });
     let named = |(path, bytes): (&PathBuf, &u64)| {
         json!([path.strip_prefix(&out).unwrap().to_str().unwrap(), bytes])

@@ -597,6 +597,12 @@ pub fn parts_of(index: &Index) -> Result<JsValue, JsValue> {
     values::to_value(&parts)
 }
 
+/// Whether a lookup reads all blocks of an index.
+#[wasm_bindgen(js_name = isReadWhole)]
+pub fn is_read_whole(index: &Index) -> bool {
+    index.core().borrow().manifest().read_whole
+}
+
 /// Returns the seconds to load `bytes` bytes in `rounds` rounds, on a network with `kilobits` per
 /// second and a delay of `delay` milliseconds per round.
 #[wasm_bindgen(js_name = secondsOf)]

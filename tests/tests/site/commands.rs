@@ -436,12 +436,12 @@ fn an_output_contains_what_a_site_needs_and_the_demo_and_lab_on_request() {
     let needed = names(&[]);
     let (texts, others): (Vec<_>, Vec<_>) =
         needed.iter().partition(|name| name.starts_with("strings/"));
-    let (search_box, engine) =
-        (["box.d.ts", "box.js"], ["engine.js", "filters.js", "pagekin-rest.wasm.bin"]);
+    let (search_box, engine) = (["box.d.ts", "box.js"], ["engine.js", "filters.js"]);
+    let built = ["pagekin-rest.wasm.bin", "pagekin.basis"];
     let client = ["pagekin.d.ts", "pagekin.files", "pagekin.js", "pagekin.kin"];
     let index = ["pagekin.manifest", "pagekin.wasm.bin", "phrases.js"];
     let related = ["related.d.ts", "related.js", "several.js", "worker.js"];
-    assert_eq!(others, [&search_box[..], &engine, &client, &index, &related].concat());
+    assert_eq!(others, [&search_box[..], &engine, &built, &client, &index, &related].concat());
     assert!(texts.len() > 30, "the box is there in many languages");
     let page = || fs::read_to_string(place.path("out/index.html")).expect("it is written");
     let demo = names(&["--pages", "demo"]);

@@ -89,7 +89,9 @@ fn pages_are_related_by_vectors_or_else_by_words() {
     assert_eq!(by_vectors, related(&["--embeddings", &file]), "the same every time");
 }
 
-// With blocks of 8 pages, these sites are too large to be read whole.
+/// A number of pages and options of a build: of an index with lists of pages, and of one that is
+/// read whole.
+const OF_EITHER_KIND: [(u32, &[&str]); 2] = [(420, &["--block-pages", "8"]), (60, &[])];
 
 /// Returns the URLs of pages with the same words, in the order of an answer.
 fn twins(place: &Place, query: &str) -> Vec<String> {
@@ -100,42 +102,47 @@ fn twins(place: &Place, query: &str) -> Vec<String> {
 
 #[test]
 fn of_pages_with_the_same_words_that_with_the_meaning_of_a_question_is_first() {
-    let place = Place::with_pages(420);
-    let text = words(305, 40);
-    let twins_of = |suffix: &str| html(&format!("Twin {suffix}"), &format!("{text} {suffix}"));
-    place.write("site/twins/a.html", twins_of("pumpernickel"));
-    place.write("site/twins/b.html", twins_of("vollkorn"));
-    let asked = words(310, 5);
-    // The site lacks some words of a question, so no page contains the whole of it.
-    let query = format!("{asked} quokka numbat bilby");
-    let built = |a: [f64; 2], b: [f64; 2]| {
-        let word = |word: &str| json!({ "word": word, "vector": [0.3, 0.9] });
-        let of_page = |page: &str, vector| json!({ "page": page, "vector": vector });
-        let mut given: Vec<Value> = asked.split(' ').map(word).collect();
-        given.push(of_page("twins/a.html", a));
-        given.push(of_page("twins/b.html", b));
-        let file = lines(&place, "embeddings", &given);
-        place.try_build(&["--block-pages", "8", "--embeddings", &file]).ok();
-        twins(&place, &query)
-    };
-    assert_eq!(built([0.3, 0.9], [0.9, -0.3])[0], "/twins/a.html");
-    assert_eq!(built([0.9, -0.3], [0.3, 0.9])[0], "/twins/b.html");
+    for (pages, options) in OF_EITHER_KIND {
+        let place = Place::with_pages(pages);
+        let text = words(305, 40);
+        let twins_of = |suffix: &str| html(&format!("Twin {suffix}"), &format!("{text} {suffix}"));
+        place.write("site/twins/a.html", twins_of("pumpernickel"));
+        place.write("site/twins/b.html", twins_of("vollkorn"));
+        let asked = words(310, 5);
+        // The site lacks some words of a question, so no page contains the whole of it.
+        let query = format!("{asked} quokka numbat bilby");
+        let built = |a: [f64; 2], b: [f64; 2]| {
+            let word = |word: &str| json!({ "word": word, "vector": [0.3, 0.9] });
+            let of_page = |page: &str, vector| json!({ "page": page, "vector": vector });
+            let mut given: Vec<Value> = asked.split(' ').map(word).collect();
+            given.push(of_page("twins/a.html", a));
+            given.push(of_page("twins/b.html", b));
+            let file = lines(&place, "embeddings", &given);
+            place.try_build(&[options, &["--embeddings", &file]].concat()).ok();
+            twins(&place, &query)
+        };
+        assert_eq!(built([0.3, 0.9], [0.9, -0.3])[0], "/twins/a.html", "{pages}");
+        assert_eq!(built([0.9, -0.3], [0.3, 0.9])[0], "/twins/b.html", "{pages}");
+    }
 }
 
 #[test]
 fn english_sites_have_embeddings_without_a_file() {
-    let place = Place::with_pages(420);
-    let text = words(305, 40);
-    let page = |topic: &str| html("Twin", &format!("{text} {topic}"));
-    place.write("site/twins/shop.html", page("invoice payment refund purchase bank customer"));
-    place.write("site/twins/wood.html", page("forest tree leaf moss river mountain animal"));
-    // The index has vectors of the words of its pages.
-    place.write("site/more.html", page("money cash price, hiking wilderness nature"));
-    place.build(&["--block-pages", "8"]);
-    let query = |words: &str| format!("{} {words} overdraft quokka", self::words(310, 2));
-    let first = |words: &str| twins(&place, &query(words)).swap_remove(0);
-    assert_eq!(first("money cash price"), "/twins/shop.html");
-    assert_eq!(first("hiking wilderness nature"), "/twins/wood.html");
+    for (pages, options) in OF_EITHER_KIND {
+        let place = Place::with_pages(pages);
+        let text = words(305, 40);
+        let page = |topic: &str| html("Twin", &format!("{text} {topic}"));
+        let shop = page("invoice payment refund purchase bank customer");
+        place.write("site/twins/shop.html", shop);
+        place.write("site/twins/wood.html", page("forest tree leaf moss river mountain animal"));
+        // The index has vectors of the words of its pages.
+        place.write("site/more.html", page("money cash price, hiking wilderness nature"));
+        place.build(options);
+        let query = |words: &str| format!("{} {words} overdraft quokka", self::words(310, 2));
+        let first = |words: &str| twins(&place, &query(words)).swap_remove(0);
+        assert_eq!(first("money cash price"), "/twins/shop.html", "{pages}");
+        assert_eq!(first("hiking wilderness nature"), "/twins/wood.html", "{pages}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use pagekin_core::shard::Manifest;
 use pagekin_index::{Assets, BuildOptions, LocalIndex};
 use pagekin_pages::Silent;
 use pagekin_tests::place::{on_index, similar, snapshot, teaching_site};
@@ -76,11 +77,9 @@ impl Built {
         Self { folder, summary: Some(summary) }
     }
 
-    /// The number of shards of lists and of tables.
-    fn shards(&self) -> (u32, u32) {
+    fn manifest(&self) -> Manifest {
         let folder = LocalIndex::open(&self.folder.path().join("out")).expect("it is sound");
-        let manifest = folder.index().manifest();
-        (manifest.lists.shards, manifest.tables.shards)
+        folder.index().manifest().clone()
     }
 
     fn similar(&self, options: &[&str]) -> Answer {
@@ -238,10 +237,11 @@ fn through_tables_most_best_results_are_on_the_same_subject() {
 
 #[test]
 fn only_the_intended_layouts_use_lists_and_tables() {
-    assert_eq!(whole().shards(), (0, 0));
-    let (of_lists, of_tables) = (lists().shards(), tables().shards());
-    assert!(of_lists.0 > 8 && of_lists.1 == 0, "{of_lists:?}");
-    assert!(of_tables.0 > 8 && of_tables.1 > 1, "{of_tables:?}");
+    let [of_whole, of_lists, of_tables] = [whole(), lists(), tables()].map(Built::manifest);
+    assert!(of_whole.read_whole && of_whole.tables.shards == 0, "{of_whole:?}");
+    assert!(of_lists.has_postings() && of_lists.lists.shards > 8, "{of_lists:?}");
+    assert_eq!(of_lists.tables.shards, 0);
+    assert!(of_tables.lists.shards > 8 && of_tables.tables.shards > 1, "{of_tables:?}");
 }
 
 /// Minimum share of the best score that makes a page a result.

@@ -117,8 +117,9 @@ impl Twin {
     }
 
     /// Returns what a page gains for a cosine of 1 with the text, as a share of the best score:
-    /// nothing if one of these pages probably contains the whole of it on purpose.
-    fn share(&self, text: &str, terms: &[Term], records: &[&PageRecord]) -> f64 {
+    /// given the number of words with embeddings: nothing if one of these pages probably contains
+    /// the whole of it on purpose.
+    fn share(&self, text: &str, terms: &[Term], records: &[&PageRecord], words: usize) -> f64 {
         let manifest = self.folder.index().manifest();
         let whole = records.iter().map(|record| self.improbability(record, terms)).max();
         let certainty = whole.unwrap_or_default() as f64
@@ -126,8 +127,14 @@ impl Twin {
         if records.iter().any(|record| self.is_whole(text, record, terms)) {
             return 0.0;
         }
-        let words = self.meaning(terms).len().clamp(2, 4) - 2;
-        words as f64 / 2.0 * ((0.5 - certainty) / 0.3).clamp(0.0, 1.0)
+        (words.clamp(2, 4) - 2) as f64 / 2.0 * ((0.5 - certainty) / 0.3).clamp(0.0, 1.0)
+    }
+
+    /// Whether the embeddings of words are read, of an index that is read whole.
+    fn is_question_of_all(&self, text: &str, terms: &[Term]) -> bool {
+        let has_many = (QUESTION_TERMS..MANY_TERMS).contains(&terms.len());
+        let records: Vec<_> = self.records.values().collect();
+        has_many && self.share(text, terms, &records, QUESTION_TERMS) >= 0.5
     }
 
     /// Orders ranked pages by what they gain for their meanings.
@@ -141,7 +148,8 @@ impl Twin {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let best = all.iter().map(|(page, _)| page.0).max().unwrap_or_default();
         let records: Vec<_> = all.iter().map(|((.., page, _), _)| &self.records[page]).collect();
-        let share = self.share(text, terms, &records);
+        let words = self.meaning(terms).len();
+        let share = self.share(text, terms, &records, words);
         all.sort_by_key(|((score, .., page, _), _)| (Reverse(*score), *page));
         for ((score, _, page, _), order) in all.iter_mut().take(50) {
             let embedding = self.records[page].embedding.expect("each page has one");
@@ -163,10 +171,15 @@ impl Twin {
         let language = Language::english();
         let terms =
             Analyzer::new(&language, &manifest.stop).counts(&Words::new(text), TermKinds::Text);
+        let has_many_words = text.split_whitespace().count() > MAX_QUERY_WORDS;
         let weighted = terms.into_iter().map(|term| {
             let has = |(_, record): &(&u32, &PageRecord)| record.term(term.id).is_some();
             let df = self.listed().filter(has).count() as u32;
-            let rare = match (df, manifest.vocabulary.rare_weight()) {
+            // Without postings, all terms outside the vocabulary are as rare. Only of a few words,
+            // by completions, is it known that the site lacks them.
+            let listed = if manifest.read_whole { 0 } else { df };
+            let df = if manifest.read_whole && has_many_words { df.max(1) } else { df };
+            let rare = match (listed, manifest.vocabulary.rare_weight()) {
                 (0, 0) => quantized_idf(1, manifest.pages),
                 (0, weight) => weight,
                 (df, _) => quantized_idf(df, manifest.pages),
@@ -228,7 +241,7 @@ impl Twin {
         let has_whole = of_read.iter().any(|one| self.is_whole(text, one, &terms));
         let is_question = on_site >= QUESTION_TERMS
             && terms.len() < MANY_TERMS
-            && self.share(text, &terms, &of_read) >= 0.5;
+            && self.share(text, &terms, &of_read, self.meaning(&terms).len()) >= 0.5;
         let further = |blocks| read.difference(blocks).count();
         if is_question {
             assert!(read.is_superset(&of_question), "{text}: {read:?}, {of_question:?}");
@@ -334,13 +347,31 @@ impl Twin {
             })
             .filter(|((.., found), _)| *found > 0.0)
             .collect();
-        self.reorder(text, &terms, &mut all);
+        if !manifest.read_whole || self.is_question_of_all(text, &terms) {
+            self.reorder(text, &terms, &mut all);
+        }
         let best = all.iter().map(|((score, ..), _)| *score as f64).fold(0.0, f64::max);
         all.retain(|((score, ..), _)| *score as f64 >= OF_BEST * best);
         all.sort_by(|(a, of_a), (b, of_b)| {
             of_b.cmp(of_a).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2))
         });
         all.into_iter().map(|(page, _)| page).collect()
+    }
+
+    /// Returns URL, similarity and coverage of the results of an answer, and what they should be,
+    /// given the blocks that were read.
+    fn compared<'a>(
+        &'a self,
+        text: &str,
+        answer: &'a Answer,
+        blocks: &BTreeSet<u32>,
+    ) -> [Vec<(&'a str, f64, f64)>; 2] {
+        let expected = self.ranked(text, blocks).into_iter();
+        let expected = expected
+            .map(|(_, similarity, page, found)| (&*self.records[&page].url, similarity, found));
+        let found =
+            answer.results.iter().map(|result| (&*result.url, result.similarity, result.coverage));
+        [found.collect(), expected.collect()]
     }
 
     /// Returns the lookup's partial answers and its answer, with the blocks read until then.
@@ -424,11 +455,14 @@ fn vectors_of(collection: &Collection) -> String {
     lines
 }
 
-fn twin_of(collection: &Collection, place: &TempDir) -> Twin {
+/// Builds an index with a number of pages per block, if one is given.
+fn twin_of(collection: &Collection, place: &TempDir, block_pages: Option<u32>) -> Twin {
     let embeddings = place.path().join("embeddings.jsonl");
     std::fs::write(&embeddings, vectors_of(collection)).expect("there is room for a file");
-    let options = BuildOptions::new("", place.path().join("out"))
-        .with(|options| (options.related_count, options.embeddings) = (1, Some(embeddings)));
+    let options = BuildOptions::new("", place.path().join("out")).with(|options| {
+        (options.related_count, options.embeddings) = (1, Some(embeddings));
+        options.block_pages = block_pages;
+    });
     pagekin_index::build_pages(&options, collection, &Assets::default(), &Silent)
         .expect("the pages can be indexed");
     Twin::new(LocalIndex::open(&options.output).expect("it was written"))
@@ -438,7 +472,7 @@ fn twin_of(collection: &Collection, place: &TempDir) -> Twin {
 fn a_text_that_may_be_a_page_reads_the_same_blocks_as_the_twin() {
     let collection = Collection::new(PAGES, 3);
     let place = tempfile::tempdir().expect("there is room for a folder");
-    let mut twin = twin_of(&collection, &place);
+    let mut twin = twin_of(&collection, &place, None);
     let mut random = SplitMix64::new(3);
     for _ in 0..QUERIES / 4 {
         let text = longer_query(&collection, &twin, &mut random);
@@ -454,7 +488,7 @@ fn an_answer_through_lists_equals_that_of_the_twin() {
     for seed in [1, 2] {
         let collection = Collection::new(PAGES, seed);
         let place = tempfile::tempdir().expect("there is room for a folder");
-        let mut twin = twin_of(&collection, &place);
+        let mut twin = twin_of(&collection, &place, None);
         let manifest = twin.folder.index().manifest();
         assert!(manifest.lists.shards > 8 && manifest.blocks.shards as usize > MAX_BLOCKS);
         let all_blocks = manifest.blocks.shards as usize;
@@ -468,15 +502,7 @@ fn an_answer_through_lists_equals_that_of_the_twin() {
                     (RankedBy::Coverage, &vec![]),
                     "{text}"
                 );
-                let expected = twin.ranked(&text, read);
-                let expected = expected.iter().map(|&(_, similarity, page, found)| {
-                    (&*twin.records[&page].url, similarity, found)
-                });
-                let found = answer
-                    .results
-                    .iter()
-                    .map(|result| (&*result.url, result.similarity, result.coverage));
-                let mut both = [found.collect::<Vec<_>>(), expected.collect()];
+                let mut both = twin.compared(&text, answer, read);
                 // A partial answer does not know the meaning and rarity of all words.
                 if at + 1 < answers.len() {
                     for list in &mut both {
@@ -497,4 +523,27 @@ fn an_answer_through_lists_equals_that_of_the_twin() {
     }
     assert!(answered > QUERIES && skipping > QUERIES, "{answered}, {skipping}");
     assert!(partial > QUERIES / 4, "{partial}");
+}
+
+#[test]
+fn an_answer_of_an_index_that_is_read_whole_equals_that_of_the_twin() {
+    let collection = Collection::new(PAGES, 4);
+    let place = tempfile::tempdir().expect("there is room for a folder");
+    let mut twin = twin_of(&collection, &place, Some(20));
+    let manifest = twin.folder.index().manifest();
+    assert!(manifest.read_whole && manifest.lists.shards > 1);
+    let mut random = SplitMix64::new(4);
+    let mut questions = 0;
+    for _ in 0..QUERIES {
+        let text = query(&collection, &mut random);
+        let answers = twin.ask(&text);
+        let (answer, read) = answers.last().expect("there is an answer");
+        assert_eq!(read.len(), twin.folder.index().manifest().blocks.shards as usize);
+        let [found, expected] = twin.compared(&text, answer, read);
+        assert_eq!(found, expected, "{text}");
+        let is_question = twin.is_question_of_all(&text, &twin.terms(&text));
+        assert_eq!(answers.len() - 1, usize::from(is_question), "{text}");
+        questions += answers.len() - 1;
+    }
+    assert!(questions > QUERIES / 4, "{questions}");
 }

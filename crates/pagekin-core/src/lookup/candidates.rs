@@ -15,12 +15,12 @@ use std::cmp::Reverse;
 
 use super::query::{ALONE, Subject, SubjectTerm};
 use super::score::{Alternatives, Evidence, Rarity, beyond_chance, coverage_bonus, is_whole};
-use crate::embedding::word_weight;
+use crate::embedding::{Embedding, word_weight};
 use crate::fit::level_value;
 use crate::index::{Shard, ShardId, ShardMap};
-use crate::shard::{Manifest, TermList};
+use crate::shard::{Manifest, PostingsShard, TermList};
 use crate::sort;
-use crate::vocabulary::{TermId, quantized_idf};
+use crate::vocabulary::{TermId, is_identifier, quantized_idf};
 
 /// How much a lookup reads, by the kind of its subject.
 #[derive(Debug, Clone, Copy)]
@@ -137,7 +137,8 @@ type Number = fn(&Candidate) -> u64;
 const TENTH: usize = 9;
 
 /// Returns the [`quantized_idf`] that is assumed for terms outside the vocabulary.
-pub(crate) fn unknown_idf(manifest: &Manifest) -> u8 {
+#[must_use]
+pub fn unknown_idf(manifest: &Manifest) -> u8 {
     match manifest.vocabulary.rare_weight() {
         0 => quantized_idf(1, manifest.pages),
         weight => weight,
@@ -157,11 +158,15 @@ struct ShardWeight {
 }
 
 /// Returns the shards of lists to request: those in which the terms of `subject` weigh most. A long
-/// text has several terms in some of them, so one request fetches several lists.
+/// text has several terms in some of them, so one request fetches several lists. Without postings,
+/// only lists of words are needed.
 pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject, stage: Stage) -> Vec<u32> {
     let unknown_idf = unknown_idf(manifest);
     let mut weights: Vec<ShardWeight> = Vec::new();
-    for term in subject.terms.iter().filter(|term| !term.is_absent) {
+    let has_postings = manifest.has_postings();
+    let is_read =
+        |term: &SubjectTerm| has_postings || !is_identifier(term.id) && subject.means(term);
+    for term in subject.terms.iter().filter(|term| !term.is_absent && is_read(term)) {
         let mut weight = ShardWeight { shard: manifest.list_shard(term.id), ..Default::default() };
         let idf = manifest.vocabulary.idf(term.id);
         let of_text = term.shared(term.weight(idf.unwrap_or(unknown_idf)));
@@ -260,7 +265,8 @@ impl ListEvidence {
             let of_list = || list.flatten().map(|list| quantized_idf(list.df, manifest.pages));
             let idf = manifest.vocabulary.idf(term.id).or_else(of_list).unwrap_or(unknown);
             listed.evidence.rarities.push(Rarity { idf, is_unmatched: matches!(list, Some(None)) });
-            if let Some(word) = list.flatten().and_then(|list| list.embedding.as_deref())
+            if !term.is_absent
+                && let Some(word) = embedding_of(manifest, shards, term.id)
                 && subject.means(term)
             {
                 let weight = word_weight(idf, term.tf) * u32::from(term.share);
@@ -317,18 +323,38 @@ impl ListEvidence {
     }
 }
 
-/// Returns the list of a term. The outer `None` means that its shard is not available, the inner
-/// one that no page contains the term.
+/// Returns the list of a term. The outer `None` means that it is not available, the inner one that
+/// no page contains the term.
 pub(super) fn list_of<'a>(
     manifest: &Manifest,
     shards: &'a ShardMap,
     term: TermId,
 ) -> Option<Option<&'a TermList>> {
+    if !manifest.has_postings() {
+        return None;
+    }
+    shard_of(manifest, shards, term).map(|shard| shard.list(term))
+}
+
+/// Returns the embedding of a word, if it has one and its shard is available.
+fn embedding_of<'a>(
+    manifest: &Manifest,
+    shards: &'a ShardMap,
+    word: TermId,
+) -> Option<&'a Embedding> {
+    shard_of(manifest, shards, word)?.list(word)?.embedding.as_deref()
+}
+
+fn shard_of<'a>(
+    manifest: &Manifest,
+    shards: &'a ShardMap,
+    term: TermId,
+) -> Option<&'a PostingsShard> {
     if manifest.lists.shards == 0 {
         return None;
     }
     match shards.get(&ShardId::List(manifest.list_shard(term))) {
-        Some(Shard::List(shard)) => Some(shard.list(term)),
+        Some(Shard::List(shard)) => Some(shard),
         _ => None,
     }
 }

@@ -69,7 +69,7 @@ enum State {
         /// The shards that an earlier stage has read.
         read: Vec<ShardId>,
     },
-    /// Waits for the blocks of candidates and their sketches. If there are no candidates, waits for
+    /// Waits for the blocks of candidates and their sketches. If the index is read whole, waits for
     /// all blocks, without sketches. May also wait for the lists of the next stage.
     Blocks {
         subject: Subject,
@@ -505,12 +505,12 @@ impl Lookup {
         }
         if self.found.is_some() {
             self.refined.results = std::mem::take(&mut ranked.pages);
-            self.found = Some(self.refined.found(is_read_whole(manifest)));
+            self.found = Some(self.refined.found(manifest.read_whole));
         }
         self.neighborhood = self.options.around.map(|around| {
             neighborhood::of(index, &subject, &ranked.results, &self.available, around)
         });
-        if is_read_whole(manifest) {
+        if manifest.read_whole {
             let pages = ranked.results.iter().map(|&(page, _)| page);
             let sketches = near::shards_to_read(manifest, &subject, pages);
             self.enter(State::Sketches { subject, ranked }, ids(sketches, ShardId::Sketches));
@@ -537,7 +537,7 @@ impl Lookup {
         if manifest.tables.shards > 0 && needs_tables {
             table_shards = tables::shards_to_read(index, &mut subject);
         }
-        if is_read_whole(manifest) {
+        if manifest.read_whole {
             let all = (0..manifest.blocks.shards).map(ShardId::Block);
             let ListEvidence { evidence, .. } =
                 ListEvidence::new(manifest, &subject, &ShardMap::new());
@@ -636,11 +636,6 @@ fn listed(page: &PageRecord) -> SearchResult {
         missing_terms: Vec::new(),
         near: None,
     }
-}
-
-/// Whether the index has neither lists nor tables, so that all blocks are read.
-fn is_read_whole(manifest: &Manifest) -> bool {
-    manifest.lists.shards + manifest.tables.shards == 0
 }
 
 /// Returns the ids of these shards of a kind.

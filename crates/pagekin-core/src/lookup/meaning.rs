@@ -63,7 +63,10 @@ pub(super) fn share(
     if subject.page.is_some() || subject.is_long {
         return 0.0;
     }
-    let words = embedding.words.min(words(&subject.terms)).clamp(FEW_WORDS, MANY_WORDS);
+    // An index that is read whole has embeddings in its lists, which are read last.
+    let is_unread = manifest.read_whole && manifest.lists.shards > 0 && embedding.words == 0;
+    let embedded = if is_unread { MANY_WORDS } else { embedding.words };
+    let words = embedded.min(words(&subject.terms)).clamp(FEW_WORDS, MANY_WORDS);
     let words = f64::from(words - FEW_WORDS) / f64::from(MANY_WORDS - FEW_WORDS);
     let certainty = improbability as f64 / beyond_chance(manifest.pages) as f64;
     let of_question = (OF_PASSAGE - certainty) / (OF_PASSAGE - OF_QUESTION);

@@ -32,9 +32,10 @@
 //! | `short_query` | turns a few words, as they are typed or as a text, into terms and alternatives |
 //! | `drive` | runs a lookup to its answer, for callers with blocking I/O |
 //!
-//! The index of a small site has no lists and tables. It is read whole, except that sketches are
-//! read only for the best pages. So its answers miss nothing. If the query is a page of the site,
-//! its own block has been read already, so its neighbors in that block are compared too.
+//! The index of a small site is read whole, except that sketches are read only for the best pages,
+//! and lists, which have only embeddings, for questions. So its answers miss nothing. If the query
+//! is a page of the site, its own block has been read already, so its neighbors in that block are
+//! compared too.
 
 mod answer;
 mod candidates;
@@ -62,7 +63,7 @@ mod title_match;
 mod tests;
 
 pub use answer::Answer;
-pub(crate) use candidates::unknown_idf;
+pub use candidates::unknown_idf;
 pub use filter::Filter;
 pub use grade::{Confidence, RankedBy};
 pub use machine::{Lookup, MAX_TEXT_BYTES};

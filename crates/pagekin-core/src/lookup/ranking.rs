@@ -276,9 +276,9 @@ fn unmatched(
     rarities: &[Rarity],
     compared: &[Compared<'_>],
 ) -> Vec<TermId> {
-    let has_lists = index.manifest().lists.shards > 0;
+    let has_postings = index.manifest().has_postings();
     let is_read = |id| compared.iter().any(|one| one.record.term(id).is_some());
-    let is_unmatched = |id, rarity: &Rarity| match has_lists {
+    let is_unmatched = |id, rarity: &Rarity| match has_postings {
         true => rarity.is_unmatched,
         false => !is_read(id),
     };

@@ -6,7 +6,8 @@
 //!
 //! The numbers of words, of identifiers and of all postings come first, as varints. The rest goes
 //! through the [`coder`](super::coder): the terms, ordered by id, then their lists in this order.
-//! If the index has embeddings, those of the words follow.
+//! If the index has embeddings, those of the words follow. Lists of an index that is read whole
+//! have these alone.
 
 use super::coded::Coded;
 use super::coder::{Bits, Counts, Decoder, Encoder, NUMBER, max_values, min_bytes};
@@ -64,9 +65,10 @@ impl Posting {
 pub struct TermList {
     /// The term.
     pub term: TermId,
-    /// The number of pages that contain it, including those that were cut.
+    /// The number of pages that contain it, including those that were cut. 0 if the index is read
+    /// whole.
     pub df: u32,
-    /// Ordered by page, at least one.
+    /// Ordered by page, at least one, unless the index is read whole.
     pub postings: Vec<Posting>,
     /// The embedding of the word, if it has one.
     pub embedding: Option<Box<Embedding>>,
@@ -136,7 +138,7 @@ impl PostingsShard {
             }
             before[of] = Some(list.term);
         }
-        for list in &self.0 {
+        for list in self.0.iter().filter(|_| !manifest.read_whole) {
             list.write(bits, manifest.block_pages);
         }
         if manifest.embeddings {
@@ -209,7 +211,7 @@ impl PostingsShard {
             }
         }
         let mut left = postings as usize;
-        for list in &mut lists {
+        for list in lists.iter_mut().filter(|_| !manifest.read_whole) {
             list.read(&mut decoder, manifest, left)?;
             left -= list.postings.len();
         }
@@ -337,11 +339,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn written_values_are_read_back(shard in any_shard(), learned: bool, embeddings: bool) {
-            let mut manifest = of_blocks(1_000);
+        fn written_values_are_read_back(
+            shard in any_shard(), learned: bool, embeddings: bool, read_whole: bool,
+        ) {
+            let mut manifest = Manifest { embeddings, read_whole, ..of_blocks(1_000) };
             let mut shard = shard;
-            manifest.embeddings = embeddings;
-            shard.0.iter_mut().filter(|_| !embeddings).for_each(|list| list.embedding = None);
+            for list in &mut shard.0 {
+                list.embedding.take_if(|_| !embeddings);
+                if read_whole {
+                    *list = TermList { df: 0, postings: Vec::new(), ..list.clone() };
+                }
+            }
             if learned {
                 let mut counts = Counts::for_coded::<PostingsShard>();
                 shard.count(&mut counts, &manifest);
@@ -357,8 +365,8 @@ mod tests {
         #[test]
         fn any_payload_is_read_or_refused(payload: Vec<u8>, counts in (0u8..9, 0u8..9, 0u8..127)) {
             let payload = [&[counts.0, counts.1, counts.2][..], &payload].concat();
-            for embeddings in [true, false] {
-                let manifest = Manifest { embeddings, ..of_blocks(9) };
+            for (embeddings, read_whole) in [(true, false), (false, false), (true, true)] {
+                let manifest = Manifest { embeddings, read_whole, ..of_blocks(9) };
                 let _ = PostingsShard::decode("x", 1, &manifest, &seal(Kind::Lists, 1, &payload));
             }
         }

@@ -30,7 +30,7 @@ pub const MAX_REVISED: usize = 1_024;
 const MAX_COMPLETION_SHARDS: u32 = 1_024;
 /// Maximum number of slots of a block, and of a shard of sketches.
 const MAX_SLOTS: u32 = 1 << 15;
-/// Maximum number of blocks of an index without lists and tables, of which a lookup reads all.
+/// Maximum number of blocks of an index that is read whole.
 pub(crate) const MAX_READ_WHOLE: usize = 16;
 
 /// The overview of an index. Its size does not depend on the number of pages, except in packs,
@@ -51,8 +51,8 @@ pub struct Manifest {
     pub generations: Vec<u64>,
     /// The LSH tables. Without shards if the lists are enough, or a lookup reads all blocks.
     pub tables: Shards,
-    /// The lists of terms. Without shards if the site is so small that a lookup reads all its
-    /// blocks.
+    /// The lists of terms. If the index is read whole, those of the words that have embeddings,
+    /// without postings.
     pub lists: Shards,
     /// The blocks of page records.
     pub blocks: Shards,
@@ -83,6 +83,8 @@ pub struct Manifest {
     pub texts: bool,
     /// Whether pages and words have [embeddings](crate::embedding).
     pub embeddings: bool,
+    /// Whether the site is so small that a lookup reads all its blocks. It has no tables.
+    pub read_whole: bool,
     /// The mean number of terms of a page, at least 1, to which the lengths of pages are compared.
     pub mean_length: u32,
     /// The similarity of two random pages, in 65,536ths. A similarity that is not above it means
@@ -154,7 +156,9 @@ impl Manifest {
         self.write_parts(&mut head);
         head.u32(self.sketch_pages);
         head.u16(self.sketch_values);
-        head.u8(u8::from(self.texts) | u8::from(self.embeddings) << 1);
+        let lacks_postings = self.read_whole && self.lists.shards > 0;
+        let kinds = [self.texts, self.embeddings, lacks_postings];
+        head.u8((0..).zip(kinds).map(|(bit, has)| u8::from(has) << bit).sum());
         head.u32(self.mean_length);
         head.u16(self.background);
         for model in [&self.list_model, &self.page_model, &self.completion_model] {
@@ -225,8 +229,8 @@ impl Manifest {
         let completion_starts = read_starts(reader, completions.shards)?;
         let sketch_pages = reader.u32("the slots of a shard of sketches")?;
         let sketch_values = reader.u16("the values of a sketch")?;
-        let kinds = reader.u8("what records have")?;
-        let (texts, embeddings) = (kinds & 1 == 1, kinds & 2 == 2);
+        let [texts, embeddings, lacks_postings] = read_kinds(reader)?;
+        let read_whole = tables.shards == 0 && (lists.shards == 0 || lacks_postings);
         let mean_length = reader.u32("the mean length of a page")?;
         let background = reader.u16("the similarity of two random pages")?;
         let [list_model, page_model, completion_model] = read_models(reader)?;
@@ -235,10 +239,9 @@ impl Manifest {
         let coded = whole.bytes(whole.rest().len(), "coded terms")?;
         let vocabulary = terms::read(reader, coded)?;
         let stop = stop::read(reader)?;
-        let place = read_place(reader)?;
-        let filters = read_filters(reader, generations.len())?;
-        if !reader.rest().is_empty() || kinds > 3 {
-            return Err(Damaged("known kinds of records, and nothing behind its stop lists"));
+        let (place, filters) = (read_place(reader)?, read_filters(reader, generations.len())?);
+        if !reader.rest().is_empty() {
+            return Err(Damaged("nothing behind its filters"));
         }
         let manifest = Self {
             params,
@@ -259,6 +262,7 @@ impl Manifest {
             sketch_values,
             texts,
             embeddings,
+            read_whole,
             mean_length,
             background,
             list_model,
@@ -276,7 +280,7 @@ impl Manifest {
     /// Whether the numbers of shards and slots are consistent.
     #[inline(always)]
     fn check(&self) -> Result<(), Damaged> {
-        let Self { tables, lists, blocks, addresses, sample, sketches, words, .. } = self;
+        let Self { blocks, addresses, sample, sketches, words, .. } = self;
         let Self { pages, block_pages, sketch_pages, sketch_values, .. } = *self;
         if block_pages == 0 || addresses.shards * sample.shards * words.shards == 0 {
             return Err(Damaged("slots in a block, and shards of addresses, samples and words"));
@@ -295,7 +299,7 @@ impl Manifest {
         {
             return Err(Damaged("a slot of a sketch for each slot of a page"));
         }
-        if tables.shards + lists.shards == 0 && blocks.shards as usize > MAX_READ_WHOLE {
+        if self.read_whole && blocks.shards as usize > MAX_READ_WHOLE {
             return Err(Damaged("lists or tables for this number of blocks"));
         }
         Ok(())
@@ -322,6 +326,12 @@ impl Manifest {
     pub(super) fn check_address(&self, address: &str) -> Result<(), Damaged> {
         let is_sound = address::is_of_index(address, &self.base_url, !self.texts);
         is_sound.then_some(()).ok_or(Damaged("addresses below the base address of the index"))
+    }
+
+    /// Whether lists have the pages that contain their terms.
+    #[must_use]
+    pub fn has_postings(&self) -> bool {
+        self.lists.shards > 0 && !self.read_whole
     }
 
     /// Returns the number of slots of all blocks, which is an upper bound of page numbers.
@@ -466,6 +476,16 @@ fn read_filters(reader: &mut Reader<'_>, generations: usize) -> Result<Shards, D
     let filters = Shards::read(reader, generations)?;
     let is_there = filters.shards > 0;
     is_there.then_some(filters).ok_or(Damaged("shards of filters, or nothing"))
+}
+
+/// Returns whether records have texts, whether there are embeddings, and whether lists lack
+/// postings.
+#[inline(always)]
+fn read_kinds(reader: &mut Reader<'_>) -> Result<[bool; 3], Damaged> {
+    let kinds = reader.u8("what records have")?;
+    (kinds < 8)
+        .then(|| [1, 2, 4].map(|bit| kinds & bit > 0))
+        .ok_or(Damaged("known kinds of records"))
 }
 
 #[inline(always)]

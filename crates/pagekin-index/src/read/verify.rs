@@ -173,6 +173,9 @@ impl LocalIndex {
         if shard.0.iter().any(other) {
             return Err(damaged(&name, "lists of its own terms only"));
         }
+        if manifest.read_whole && shard.0.iter().any(|list| list.embedding.is_none()) {
+            return Err(damaged(&name, "an embedding of each word"));
+        }
         let lists = shard.0.len() as u64;
         sound.lists += lists;
         sound.fewest_lists = sound.fewest_lists.min(lists);
@@ -282,10 +285,10 @@ impl LocalIndex {
         Listings { lists, .. }: &Listings,
         pages: &mut PagesInLists,
     ) -> Result<(), FolderError> {
-        if lists.is_empty() {
+        let manifest = self.index.manifest();
+        if !manifest.has_postings() {
             return Ok(());
         }
-        let manifest = self.index.manifest();
         let is_in = |list: &TermList| {
             list.postings.binary_search_by_key(&page, |posting| posting.page).is_ok()
         };

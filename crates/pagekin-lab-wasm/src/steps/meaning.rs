@@ -3,8 +3,8 @@
 
 use pagekin_core::Index;
 use pagekin_core::embedding::{Embedding, TextEmbedding, word_weight};
-use pagekin_core::lookup::{analyzer, language_of};
-use pagekin_core::shard::{Kind, Manifest, PageRecord, PostingsShard, ReadError};
+use pagekin_core::lookup::{analyzer, language_of, unknown_idf};
+use pagekin_core::shard::{Kind, Manifest, PageRecord, PostingsShard, ReadError, TermList};
 use pagekin_core::sort;
 use pagekin_core::terms::{TermKinds, TextTerm, Words};
 use pagekin_core::vocabulary::{is_identifier, quantized_idf};
@@ -71,8 +71,11 @@ pub fn arrows(index: &Index, text: &str, lists: &Lists) -> Vec<Arrow> {
         let number = manifest.list_shard(id);
         let shard = lists.iter().find(|(other, _)| *other == number);
         let list = shard.and_then(|(_, shard)| shard.list(id));
-        let of_list = || list.map_or(0, |list| quantized_idf(list.df, manifest.pages));
-        let idf = manifest.vocabulary.idf(id).unwrap_or_else(of_list);
+        let of_list = |list: &TermList| match list.df {
+            0 => unknown_idf(manifest),
+            df => quantized_idf(df, manifest.pages),
+        };
+        let idf = manifest.vocabulary.idf(id).unwrap_or_else(|| list.map_or(0, of_list));
         let embedding = list.and_then(|list| list.embedding.as_deref()).copied();
         Arrow { word, weight: word_weight(idf, tf), embedding }
     };
@@ -108,7 +111,7 @@ mod tests {
     use super::*;
     use crate::steps::tests::manifest;
     use pagekin_core::embedding::DIMENSIONS;
-    use pagekin_core::shard::{Posting, TermList};
+    use pagekin_core::shard::Posting;
     use pagekin_core::vocabulary::term_id;
 
     fn embedding(first: i8, second: i8) -> Embedding {

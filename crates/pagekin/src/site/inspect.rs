@@ -185,6 +185,9 @@ fn about_shards(out: &mut String, manifest: &Manifest) -> std::fmt::Result {
     let shards = |n: u32, of: &str| format!("{} {of} shards", count(u64::from(n)));
     let tables = match (manifest.lists.shards, manifest.tables.shards) {
         (0, 0) => "no lists (the whole index is read)".to_owned(),
+        (lists, 0) if manifest.read_whole => {
+            format!("{} of embeddings (the whole index is read)", shards(lists, "list"))
+        }
         (lists, 0) => shards(lists, "list"),
         (0, tables) => shards(tables, "table"),
         (lists, tables) => format!("{}, {}", shards(lists, "list"), shards(tables, "table")),

@@ -27,6 +27,7 @@ pub(crate) fn manifest(preset: Preset) -> Manifest {
         sketch_values: 8,
         texts: true,
         embeddings: false,
+        read_whole: false,
         mean_length: 300,
         background: 900,
         list_model: Counts::for_coded::<PostingsShard>().model(),
@@ -47,6 +48,28 @@ fn written_values_are_read_back() {
         assert_eq!(Manifest::decode(&manifest.encode()), Ok(manifest.clone()));
         assert_eq!(manifest.params.preset(), Some(preset));
     }
+}
+
+#[test]
+fn an_index_without_tables_and_postings_is_read_whole() {
+    let of = |lists, read_whole| Manifest {
+        tables: Shards::default(),
+        lists: Shards::from_files(lists),
+        read_whole,
+        ..manifest(Preset::Web)
+    };
+    for (lists, read_whole, has_postings) in [(0, true, false), (3, true, false), (3, false, true)]
+    {
+        let manifest = of(lists, read_whole);
+        assert_eq!(Manifest::decode(&manifest.encode()), Ok(manifest.clone()));
+        assert_eq!(manifest.has_postings(), has_postings);
+    }
+    // What a lookup reads whole has few blocks.
+    let many = Manifest { blocks: Shards::from_files(17), ..of(3, true) };
+    let many = Manifest { sketches: Shards::default(), ..many };
+    assert!(Manifest::decode(&many.encode()).is_err());
+    let with_postings = Manifest { read_whole: false, ..many };
+    assert_eq!(Manifest::decode(&with_postings.encode()), Ok(with_postings));
 }
 
 #[test]

@@ -93,6 +93,7 @@ impl Previous {
     /// Keeps the numbers of shards. Those of related pages are new if the index has none.
     pub(crate) fn plan(&self, new: Plan) -> Plan {
         Plan {
+            read_whole: self.manifest.read_whole,
             list_shards: self.manifest.lists.shards,
             table_shards: self.manifest.tables.shards,
             address_shards: self.manifest.addresses.shards,
@@ -181,6 +182,7 @@ mod tests {
         assert_eq!(previous.places, expected);
         assert_eq!(previous.places.len(), 20);
         let new = Plan {
+            read_whole: false,
             blocks: crate::build::layout::shard_plan::BlockRule::Pages(1),
             list_shards: 91,
             table_shards: 92,
@@ -190,12 +192,14 @@ mod tests {
             sketch_pages: 96,
         };
         let manifest = &mut previous.manifest;
+        manifest.read_whole = true;
         manifest.lists = Shards::from_files(1);
         manifest.tables = Shards::from_files(2);
         manifest.addresses = Shards::from_files(3);
         manifest.sketch_values = 5;
         let shards = previous.related.as_ref().unwrap().shards;
         let kept = Plan {
+            read_whole: true,
             list_shards: 1,
             table_shards: 2,
             address_shards: 3,

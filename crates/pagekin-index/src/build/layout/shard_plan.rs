@@ -55,6 +55,8 @@ pub(crate) struct SiteSize {
     pub(crate) pages: u32,
     /// Distinct terms.
     pub(crate) terms: u32,
+    /// Those that have embeddings.
+    pub(crate) embedded: u32,
     /// Bytes of all records.
     pub(crate) record_bytes: f64,
 }
@@ -71,8 +73,10 @@ pub(crate) enum BlockRule {
 /// The numbers of shards.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Plan {
+    /// Whether lookups read all blocks.
+    pub(crate) read_whole: bool,
     pub(crate) blocks: BlockRule,
-    /// Maximum number; 0 if all blocks are read.
+    /// Maximum number.
     pub(crate) list_shards: u32,
     /// 0 if lists are sufficient, or if all blocks are read.
     pub(crate) table_shards: u32,
@@ -86,7 +90,7 @@ pub(crate) struct Plan {
 impl Plan {
     /// Plans the index of a site.
     pub(crate) fn new(size: SiteSize, options: &BuildOptions) -> Self {
-        let SiteSize { pages: n, terms, record_bytes } = size;
+        let SiteSize { pages: n, terms, embedded, record_bytes } = size;
         let files = MAX_FILES.min((n / FILE_PAGES).max(FREE_FILES)) - OTHER_FILES;
         let left = match options.layout {
             Layout::Files => files,
@@ -116,7 +120,8 @@ impl Plan {
         let left = left - table_shards;
         // A lookup reads as many shards of lists as blocks, and requested lists are longer than
         // others.
-        let list_shards = if read_whole { 0 } else { (terms / LIST_TERMS).clamp(1, left / 2) };
+        let listed = if read_whole { embedded } else { terms };
+        let list_shards = (listed / LIST_TERMS).clamp(listed.min(1), left / 2);
         let each_with_its_own = (with_sketches - table_shards - list_shards) / 2;
         let most_blocks = f64::from((left - list_shards).min(each_with_its_own));
         let blocks = match options.block_pages {
@@ -132,6 +137,7 @@ impl Plan {
             },
         };
         Self {
+            read_whole,
             blocks,
             list_shards,
             table_shards,
@@ -156,7 +162,7 @@ mod tests {
         let options = BuildOptions { layout, ..BuildOptions::new("", "") };
         // Vocabularies grow with the square root of the pages.
         let terms = (f64::from(n).sqrt() * 600.0) as u32;
-        let size = SiteSize { pages: n, terms, record_bytes: bytes * f64::from(n) };
+        let size = SiteSize { pages: n, terms, embedded: 0, record_bytes: bytes * f64::from(n) };
         Plan::new(size, &options)
     }
 
@@ -206,11 +212,23 @@ mod tests {
 
     #[test]
     fn a_small_site_is_read_whole() {
-        let size = |pages, record_bytes| SiteSize { pages, terms: 5_000, record_bytes };
+        let of = |pages, embedded, record_bytes| SiteSize {
+            pages,
+            terms: 5_000,
+            embedded,
+            record_bytes,
+        };
+        let size = |pages, record_bytes| of(pages, 0, record_bytes);
         let options = |tables| BuildOptions { tables, ..BuildOptions::new("", "") };
         let lists = |pages, bytes| Plan::new(size(pages, bytes), &options(Some(true))).list_shards;
         assert_eq!([lists(128, 1e6), lists(9_999, 32_000.0)], [0, 0]);
         assert_eq!([lists(129, 32_001.0), lists(9_999, 1e6)], [44, 44]);
+        // Lists of a site that is read whole are of the words that have embeddings.
+        let small = |embedded| {
+            let plan = Plan::new(of(128, embedded, 1e6), &options(None));
+            (plan.read_whole, plan.list_shards)
+        };
+        assert_eq!([small(0), small(1), small(2_300)], [(true, 0), (true, 1), (true, 20)]);
         let tables = |pages, tables| {
             let options = BuildOptions { layout: Layout::Packs, ..options(tables) };
             Plan::new(size(pages, 1e7), &options).table_shards

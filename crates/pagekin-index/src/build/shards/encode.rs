@@ -95,8 +95,13 @@ impl Site<'_> {
         let (bytes, all) = records::record_bytes(order, &trial, &manifest, self.observer)?;
         drop(trial);
         let terms = Terms::new(pages, self.weighted.texts);
-        let size =
-            SiteSize { pages: pages.len() as u32, terms: terms.len(), record_bytes: all as f64 };
+        let embedded = Terms::embedded(self.embeddings.as_ref());
+        let size = SiteSize {
+            pages: pages.len() as u32,
+            terms: terms.len(),
+            embedded: embedded.len(),
+            record_bytes: all as f64,
+        };
         let mut plan = Plan::new(size, self.options);
         let arrangement = match previous {
             Some(previous) => {
@@ -105,9 +110,10 @@ impl Site<'_> {
             }
             None => self.arrange(&plan, &bytes),
         };
+        let listed = if plan.read_whole { embedded } else { terms };
         if previous.is_none() && plan.list_shards > 0 {
-            plan.list_shards = terms.shards(plan.list_shards);
-        } else if !terms.fill(plan.list_shards) {
+            plan.list_shards = listed.shards(plan.list_shards);
+        } else if !listed.fill(plan.list_shards) {
             return Ok(None);
         }
         let blocks = arrangement.blocks.len() as u32;
@@ -156,6 +162,7 @@ impl Site<'_> {
             sketch_values: SKETCH_VALUES,
             texts: *texts,
             embeddings: self.embeddings.is_some(),
+            read_whole: false,
             mean_length: vocabulary::mean_length(pages, *texts),
             background: records::background(pages),
             list_model: Counts::for_coded::<PostingsShard>().model(),
@@ -176,6 +183,7 @@ fn lay_out(manifest: &mut Manifest, plan: &Plan, block_pages: u32, blocks: u32) 
     manifest.blocks = Shards::from_files(blocks);
     manifest.tables = Shards::from_files(plan.table_shards);
     manifest.lists = Shards::from_files(plan.list_shards);
+    manifest.read_whole = plan.read_whole;
     // The embeddings of words are with their lists.
     manifest.embeddings &= plan.list_shards > 0;
     manifest.addresses = Shards::from_files(plan.address_shards);
@@ -203,21 +211,21 @@ pub(crate) struct EncodedSite {
 ///
 /// With `previous`, whose arrangement the site must have kept, returns `None` if the index cannot
 /// reuse it: a shard has outgrown its slot in a pack, or there are too many blocks for an index
-/// without lists.
+/// that is read whole.
 pub(crate) fn encode(
     site: &Site<'_>,
     encoding: EncodingPlan,
     previous: Option<&Previous>,
 ) -> Result<Option<EncodedSite>, BuildError> {
     let EncodingPlan { plan, arrangement, mut manifest } = encoding;
-    if plan.table_shards + plan.list_shards == 0 && arrangement.blocks.len() > MAX_BLOCKS {
+    if plan.read_whole && arrangement.blocks.len() > MAX_BLOCKS {
         return Ok(None);
     }
     let WeightedSite { pages, completions, shown, .. } = &site.weighted;
     let blocks = encode_blocks(site, &arrangement, &manifest)?;
     let numbers = arrangement.numbers(pages.len());
     let tables = encode_tables(site, &plan, &numbers, previous);
-    let embeddings = site.embeddings.as_ref().map(|embeddings| &embeddings.words);
+    let embeddings = site.embeddings.as_ref();
     let listed = NumberedPages { pages, numbers: &numbers, embeddings, observer: site.observer };
     let mut lists = Vec::new();
     if manifest.lists.shards > 0 {
@@ -466,6 +474,7 @@ mod tests {
         build_pages(&options, &Neighbors(9), &Assets::default(), &Silent).unwrap();
         let mut manifest = LocalIndex::open(&options.output).unwrap().index().manifest().clone();
         let plan = Plan {
+            read_whole: false,
             blocks: BlockRule::Pages(1),
             list_shards: 1,
             table_shards: 2,

@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-use pagekin_core::embedding::Embedding;
 use pagekin_core::fit::TITLE_LEVEL;
 use pagekin_core::shard::{
     Manifest, Model, PageTerm, Posting, PostingsShard, TermList, shard_of_list,
@@ -14,9 +13,10 @@ use pagekin_core::vocabulary::TermId;
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::build::error::BuildError;
+use crate::build::pages::embeddings::SiteEmbeddings;
 use crate::build::pages::vocabulary::{WeightedPage, record_length};
 use crate::build::shards::models;
 
@@ -32,11 +32,11 @@ const POSTINGS_AT_A_TIME: usize = 24 << 20;
 pub(crate) struct NumberedPages<'a> {
     pub(crate) pages: &'a [WeightedPage],
     pub(crate) numbers: &'a [u32],
-    pub(crate) embeddings: Option<&'a FxHashMap<TermId, Embedding>>,
+    pub(crate) embeddings: Option<&'a SiteEmbeddings>,
     pub(crate) observer: &'a dyn Observer,
 }
 
-/// The terms of a site.
+/// Terms of a site.
 pub(crate) struct Terms(FxHashSet<TermId>);
 
 impl Terms {
@@ -48,6 +48,11 @@ impl Terms {
             terms.extend(&page.title_terms);
         }
         Self(terms)
+    }
+
+    /// Collects the words that have embeddings.
+    pub(crate) fn embedded(embeddings: Option<&SiteEmbeddings>) -> Self {
+        Self(embeddings.iter().flat_map(|all| all.words.keys().copied()).collect())
     }
 
     pub(crate) fn len(&self) -> u32 {
@@ -132,6 +137,9 @@ impl NumberedPages<'_> {
         manifest: &Manifest,
         range: Range<u32>,
     ) -> Result<Vec<PostingsShard>, BuildError> {
+        if manifest.read_whole {
+            return Ok(self.lists_without_postings(manifest, range));
+        }
         let shards = manifest.lists.shards;
         let postings = |(page, &number): (&WeightedPage, &u32)| {
             let mut found = Vec::new();
@@ -152,12 +160,27 @@ impl NumberedPages<'_> {
         for run in found.chunk_by(|a, b| a.1 == b.1) {
             let (shard, term, _) = run[0];
             let postings = run.iter().map(|&(_, _, posting)| posting).collect();
-            let embedding = self.embeddings.and_then(|all| all.get(&term)).copied();
+            let embedding = self.embeddings.and_then(|all| all.words.get(&term)).copied();
             let list =
                 TermList { embedding: embedding.map(Box::new), ..TermList::new(term, postings) };
             lists[(shard - range.start) as usize].0.push(list);
         }
         Ok(lists)
+    }
+
+    /// Builds a range of the shards of an index that is read whole: the words that have embeddings.
+    fn lists_without_postings(&self, manifest: &Manifest, range: Range<u32>) -> Vec<PostingsShard> {
+        let mut lists = vec![PostingsShard::default(); range.len()];
+        for (&term, &embedding) in self.embeddings.iter().flat_map(|all| &all.words) {
+            let shard = shard_of_list(term, manifest.lists.shards);
+            if range.contains(&shard) {
+                let embedding = Some(Box::new(embedding));
+                let list = TermList { embedding, ..TermList::new(term, Vec::new()) };
+                lists[(shard - range.start) as usize].0.push(list);
+            }
+        }
+        lists.iter_mut().for_each(|shard| shard.0.sort_unstable_by_key(|list| list.term));
+        lists
     }
 
     /// Learns the model of the lists. Terms are assigned to shards by a hash, so the first range is
