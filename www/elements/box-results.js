@@ -353,8 +353,9 @@ export class Results {
     const plural = `box.count.${new Intl.PluralRules(lang).select(n)}`;
     // Lists tell of pages that were not read, and count copies.
     const read = results.reduce((sum, { copies }) => sum + 1 + copies.length, 0);
-    const more = (this.found.more || (found?.total ?? 0) > read) && !this.#folder ? "+" : "";
-    const count = this.#box.say(say(this.#box.element, plural) === plural ? "box.count.other" : plural, { n: n.toLocaleString(lang) + more });
+    const isMore = (this.found.more || (found?.total ?? 0) > read) && !this.#folder;
+    const all = isMore && found?.exact && found.total > n ? found.total.toLocaleString(lang) : n.toLocaleString(lang) + (isMore ? "+" : "");
+    const count = this.#box.say(say(this.#box.element, plural) === plural ? "box.count.other" : plural, { n: all });
     const away = this.found.leftOut?.map(({ name }) => name).join(", ");
     const parts = [n ? count : this.#box.say("box.none"), ...(away ? [`${this.#box.say("error.offline")}: ${away}`] : [])];
     if (this.#isPoor && n) return [this.#box.say("box.unmatched", { terms: unmatched.join(", ") }), ...parts].join(" · ");
