@@ -12,6 +12,7 @@
 //! when a visitor pastes a text.
 
 mod report;
+mod sample;
 mod whole_text;
 
 use std::ops::RangeInclusive;
@@ -44,6 +45,9 @@ struct Arguments {
     /// Number of passages of each length
     #[arg(long, default_value_t = 150)]
     passages: usize,
+    /// Only index this number of the pages of each site, with those that handwritten queries want
+    #[arg(long, value_name = "PAGES")]
+    sample: Option<usize>,
     /// Put the shards into packs, which are read by byte ranges
     #[arg(long)]
     packs: bool,
@@ -84,7 +88,12 @@ fn main() -> Result<(), Failure> {
         reports.push(measure(name, &Pages::generated(pages), &arguments)?);
     }
     for site in &arguments.on.sites {
-        reports.push(measure(short_name(site), &Pages::Site(site.clone()), &arguments)?);
+        let place = tempfile::tempdir()?;
+        let pages = match arguments.sample {
+            Some(n) => sample::of_site(site, n, arguments.queries.as_deref(), place.path())?,
+            None => Pages::Site(site.clone()),
+        };
+        reports.push(measure(short_name(site), &pages, &arguments)?);
     }
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&reports)?);
