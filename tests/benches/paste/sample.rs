@@ -23,7 +23,8 @@ pub(crate) fn of_site(
         queries.flat_map(|query| query.wanted).map(PathBuf::from).collect();
     let mut pages = Vec::new();
     for entry in WalkDir::new(site).follow_links(true) {
-        let entry = entry?;
+        // A link that leads nowhere is no page.
+        let Ok(entry) = entry else { continue };
         let is_page = entry.path().extension().is_some_and(|extension| extension == "html");
         if is_page && entry.file_type().is_file() {
             pages.push(entry.path().strip_prefix(site)?.to_owned());
