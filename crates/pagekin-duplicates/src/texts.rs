@@ -159,7 +159,7 @@ pub(crate) fn list<'a>(
     exclude.warn_of_unmatched(observer);
     if !options.keep_repeated {
         for (files, outline) in listed.files.iter().zip(&listed.outlines) {
-            let (found, _) = repeated::find(files, outline, observer)?;
+            let (found, ..) = repeated::find(files, outline, observer)?;
             listed.repeated.extend(found);
         }
     }

@@ -8,6 +8,10 @@ use super::lower_case::lower;
 /// Minimum and maximum number of characters of a word.
 pub(super) const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
 
+/// Whether usual words are taken at once, without trying all rules. A build reads gigabytes. A
+/// browser reads little, and does without the code.
+pub(super) const SKIPS_USUAL_WORDS: bool = cfg!(not(target_arch = "wasm32"));
+
 /// Maximum number of bytes of a character with its marks in a script without spaces. Further marks
 /// are dropped, so that the length of pairs is bounded, too.
 const MAX_UNIT_BYTES: usize = 64;
@@ -65,51 +69,72 @@ struct Cut {
 
 impl Cut {
     fn cut(&mut self, text: &str, each: &mut dyn FnMut(Range<usize>, &str)) {
-        for (at, written) in text.char_indices() {
-            let c = of_usual_width(written);
-            let kind = kind(c);
-            if self.is_full(kind) {
-                if !self.all || kind != Kind::Letter {
-                    continue;
-                }
-                self.end(each);
-            }
-            match kind {
-                Kind::Letter => {
-                    if self.units > 0 || self.in_number {
-                        self.end(each);
-                    }
-                    if self.word.is_empty() {
-                        self.place.start = at;
-                    }
-                    if c.is_ascii() {
-                        self.letter = self.word.len();
-                        self.word.push(c.to_ascii_lowercase());
-                        self.chars += 1;
-                    } else {
-                        self.letter(lower(c));
-                    }
-                }
-                Kind::Unspaced => self.unspaced(at, c, each),
-                Kind::Mark | Kind::Ignored if self.word.is_empty() => continue,
-                Kind::Mark => self.mark(c),
-                Kind::Ignored => _ = self.compose(c),
-                Kind::Other if self.all && is_digit(c) => {
-                    if !self.in_number {
-                        self.end(each);
-                        (self.place.start, self.in_number) = (at, true);
-                    }
-                    self.letter = self.word.len();
-                    self.word.push(c);
-                }
-                Kind::Other => {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(written) = text[at..].chars().next() {
+            let mut end = at + written.len_utf8();
+            if SKIPS_USUAL_WORDS && self.word.is_empty() && written.is_ascii() {
+                if let Some(end_of_word) = ascii_word_end(bytes, at) {
+                    end = end_of_word;
+                    self.word.push_str(&text[at..end]);
+                    self.word.make_ascii_lowercase();
+                    (self.place, self.chars) = (at..end, end - at);
                     self.end(each);
-                    continue;
+                } else if written.is_ascii_alphanumeric() {
+                    self.push(at, written, each);
                 }
+            } else {
+                self.push(at, written, each);
             }
-            self.place.end = at + written.len_utf8();
+            at = end;
         }
         self.end(each);
+    }
+
+    /// Adds the character at a place of the text.
+    fn push(&mut self, at: usize, written: char, each: &mut dyn FnMut(Range<usize>, &str)) {
+        let c = of_usual_width(written);
+        let kind = kind(c);
+        if self.is_full(kind) {
+            if !self.all || kind != Kind::Letter {
+                return;
+            }
+            self.end(each);
+        }
+        match kind {
+            Kind::Letter => {
+                if self.units > 0 || self.in_number {
+                    self.end(each);
+                }
+                if self.word.is_empty() {
+                    self.place.start = at;
+                }
+                if c.is_ascii() {
+                    self.letter = self.word.len();
+                    self.word.push(c.to_ascii_lowercase());
+                    self.chars += 1;
+                } else {
+                    self.letter(lower(c));
+                }
+            }
+            Kind::Unspaced => self.unspaced(at, c, each),
+            Kind::Mark | Kind::Ignored if self.word.is_empty() => return,
+            Kind::Mark => self.mark(c),
+            Kind::Ignored => _ = self.compose(c),
+            Kind::Other if self.all && is_digit(c) => {
+                if !self.in_number {
+                    self.end(each);
+                    (self.place.start, self.in_number) = (at, true);
+                }
+                self.letter = self.word.len();
+                self.word.push(c);
+            }
+            Kind::Other => {
+                self.end(each);
+                return;
+            }
+        }
+        self.place.end = at + written.len_utf8();
     }
 
     /// Returns whether a character of this kind is dropped because the word is too long already.
@@ -197,6 +222,14 @@ impl Cut {
         self.word.clear();
         (self.chars, self.units, self.in_number) = (0, 0, false);
     }
+}
+
+/// Returns the end of the word of ASCII letters that starts at `at`, if it is not too long and no
+/// mark can follow it. Most words are such, and are read whole.
+fn ascii_word_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let n = bytes[at..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let is_usual = (1..=*WORD_CHARS.end()).contains(&n);
+    (is_usual && bytes.get(at + n).is_none_or(u8::is_ascii)).then_some(at + n)
 }
 
 /// Returns the second character of a pair, with its marks, or `None` if `word` is not a pair.
@@ -446,6 +479,21 @@ mod tests {
     }
 
     proptest! {
+        /// Compares with adding one character at a time.
+        #[test]
+        fn words_that_are_read_whole_are_the_same(text in "([a-cA-C]{0,5}[_1é\u{301}\u{ad}東ａ. -]?|[a-z]{38,43}){0,12}", all: bool) {
+            let of = |cut: &dyn Fn(&mut Cut, &mut dyn FnMut(Range<usize>, &str))| {
+                let mut tokens = Vec::new();
+                cut(&mut Cut { all, ..Cut::default() }, &mut |place, token| tokens.push((place, token.to_owned())));
+                tokens
+            };
+            let slow = of(&|cut, each| {
+                text.char_indices().for_each(|(at, c)| cut.push(at, c, each));
+                cut.end(each);
+            });
+            prop_assert_eq!(of(&|cut, each| cut.cut(&text, each)), slow);
+        }
+
         /// Words are the tokens that are not numbers and not too short or too long.
         #[test]
         fn words_are_tokens(text in "[a-c1٣½東京กงé .\u{301}\u{ad}]{0,60}") {

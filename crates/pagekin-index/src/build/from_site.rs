@@ -7,7 +7,7 @@ use pagekin_pages::site::exclude::Exclude;
 use pagekin_pages::site::files::SiteFiles;
 use pagekin_pages::site::own_scripts::UnwrittenScripts;
 use pagekin_pages::site::read::ParsedSite;
-use pagekin_pages::site::reader::SiteOutline;
+use pagekin_pages::site::reader::{ParsedFiles, SiteOutline};
 use pagekin_pages::site::template_canonicals;
 use pagekin_pages::site::{link_habits, read, repeated};
 use pagekin_pages::{Input, Observer, PageSource, Records, SkipReason, Stage};
@@ -142,9 +142,9 @@ fn read_files(work: &mut Work<'_>, found: &mut SiteFiles) -> Result<ParsedSite, 
     let mut outline = SiteOutline::new(files, options.reading.max_page_bytes);
     outline.selectors = options.reading.selectors()?;
     outline.template_canonicals = template_canonicals::find(files, &outline, observer)?;
-    let mut repeated = Repeated::default();
+    let (mut repeated, mut parsed) = (Repeated::default(), ParsedFiles::default());
     if !options.keep_repeated {
-        (repeated, work.repeated) = repeated::find(files, &outline, observer)?;
+        (repeated, work.repeated, parsed) = repeated::find(files, &outline, observer)?;
     }
     work.habits = link_habits::find(files, &options.reading, observer)?;
     if options.offline_bundle.is_some() {
@@ -154,9 +154,9 @@ fn read_files(work: &mut Work<'_>, found: &mut SiteFiles) -> Result<ParsedSite, 
         names: work.assets.unwritten(&options.components),
         folder: options.output.file_name().map(|name| name.to_string_lossy().into_owned()),
     };
-    let (site, repeated, unwritten) = (&outline, &repeated, &unwritten);
+    let (site, repeated, parsed, unwritten) = (&outline, &repeated, &parsed, &unwritten);
     let base_url = &options.reading.base_url;
-    let files = read::HtmlFiles { files, site, base_url, repeated, unwritten };
+    let files = read::HtmlFiles { files, site, base_url, repeated, parsed, unwritten };
     let mut reading = work.read(&files, std::mem::take(&mut found.unreadable))?;
     work.unwritten = UnwrittenScript::new(std::mem::take(&mut reading.unwritten));
     work.remarks = Remark::new(std::mem::take(&mut reading.remarks));

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -454,7 +455,8 @@ impl Dom {
 
 /// Whether readers request an attribute.
 fn is_asked(name: &str) -> bool {
-    ATTRIBUTES.binary_search(&name).is_ok() || markup::is_read(name)
+    static OF_CORE: LazyLock<FxHashSet<&str>> = LazyLock::new(|| ATTRIBUTES.into_iter().collect());
+    OF_CORE.contains(name) || markup::is_read(name)
 }
 
 /// Whether the parser reopens an element of this name.
@@ -488,7 +490,15 @@ fn enter(nodes: &Nodes, node: &Node, has_roots: bool, reader: &mut impl Listener
         }
         Content::Element { name, attributes, .. } => {
             let values = nodes.values(attributes);
+            // Readers ask for some twenty attributes of each element. Most are rejected by length.
+            let lengths = values.iter().fold(0, |all, value| match &*value.name {
+                NAMED | ROOT => !0,
+                name => all | length_bit(name),
+            });
             reader.open(&name.local, |wanted| {
+                if lengths & length_bit(wanted) == 0 {
+                    return None;
+                }
                 let found = values.iter().find_map(|Value { name, value }| match &**name {
                     name if name == wanted => Some(&**value),
                     NAMED => value.strip_prefix(wanted)?.strip_prefix('\0'),
@@ -499,6 +509,11 @@ fn enter(nodes: &Nodes, node: &Node, has_roots: bool, reader: &mut impl Listener
             })
         }
     }
+}
+
+/// Returns the bit of a name in a set of lengths.
+fn length_bit(name: &str) -> u64 {
+    1 << name.len().min(63)
 }
 
 /// The name of an element that stays borrowed while the parser uses it.

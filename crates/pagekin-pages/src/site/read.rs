@@ -30,7 +30,9 @@ use crate::site::names::{defined_names, is_name, name_of_page};
 use crate::site::on_threads::{in_order, on_threads};
 use crate::site::own_related::{NamedPage, named};
 use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
-use crate::site::reader::{PageExtractor, PageOutcome, PageRead, SiteOutline, read_page};
+use crate::site::reader::{
+    PageExtractor, PageOutcome, PageRead, ParsedFiles, SiteOutline, keep_page, read_page,
+};
 use crate::site::shared_title::{self, MAX_HEADINGS, PageNames, SettledTitles};
 use crate::site::source::PageSource;
 use crate::site::term_counts::{
@@ -102,6 +104,8 @@ pub struct HtmlFiles<'a> {
     pub base_url: &'a str,
     /// Repeated blocks to remove.
     pub repeated: &'a Repeated,
+    /// The files that a sample has parsed.
+    pub parsed: &'a ParsedFiles,
     /// Scripts that pages may use but that will not be written.
     pub unwritten: &'a UnwrittenScripts,
 }
@@ -539,6 +543,15 @@ struct ParsedPageExtractor<'a, 'b> {
     unwritten: &'a UnwrittenScripts,
 }
 
+impl ParsedPageExtractor<'_, '_> {
+    /// Notes what a file says about the site, whether it is a page or not.
+    fn note(&mut self, file: &HtmlFile, read: &mut ReadPage, surroundings: &PageSurroundings) {
+        let (base, has) = (surroundings.base.as_deref(), &surroundings.scripts);
+        self.drafter.unwritten.add(&file.url, base, has, self.unwritten);
+        self.drafter.remarks.add(&file.url, std::mem::take(&mut read.remarks));
+    }
+}
+
 impl PageExtractor for ParsedPageExtractor<'_, '_> {
     type Around = PageSurroundings;
     type Kept = ParsedPage;
@@ -552,9 +565,7 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
         let reader = BlockReader::default();
         let (mut read, surroundings) =
             read_selected(bytes, &site.selectors, reader, BlockReader::finish);
-        let (base, has) = (surroundings.base.as_deref(), &surroundings.scripts);
-        self.drafter.unwritten.add(&file.url, base, has, self.unwritten);
-        self.drafter.remarks.add(&file.url, std::mem::take(&mut read.remarks));
+        self.note(file, &mut read, &surroundings);
         (read, surroundings)
     }
 
@@ -637,7 +648,14 @@ impl Inputs for HtmlFiles<'_> {
             repeated: self.repeated,
             unwritten: self.unwritten,
         };
-        let read = read_page(&self.files[at], self.site, &mut bytes, keeper);
+        let file = &self.files[at];
+        let read = match self.parsed.take(at) {
+            Some(mut parsed) => {
+                keeper.note(file, &mut parsed.read, &parsed.around);
+                keep_page(file, self.site, parsed, keeper)
+            }
+            None => read_page(file, self.site, &mut bytes, keeper),
+        };
         drafter.bytes = bytes;
         read
     }

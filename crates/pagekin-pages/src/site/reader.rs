@@ -5,14 +5,17 @@ use std::borrow::Borrow;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use flate2::read::MultiGzDecoder;
 use pagekin_core::address;
 use pagekin_core::page::PageText;
+use rustc_hash::FxHashMap;
 
 use crate::ledger::SkipReason;
 use crate::progress::{Interrupted, Observer};
 use crate::site::binary::is_page;
+use crate::site::blocks::PageSurroundings;
 use crate::site::canonical::{is_other_page_of, redirects_elsewhere};
 use crate::site::html::ReadPage;
 use crate::site::links::{Paths, Pointing};
@@ -122,6 +125,36 @@ impl<T> From<PageOutcome<T>> for PageRead<T> {
     }
 }
 
+/// A file that has been read and parsed, but whose page is not kept yet.
+#[derive(Debug)]
+pub(crate) struct ParsedFile<A> {
+    pub(crate) read: ReadPage,
+    pub(crate) around: A,
+    /// The number of bytes of the file.
+    pub(crate) bytes: u64,
+}
+
+/// The parsed files of a sample, by their indexes, so that a caller that reads all files does not read
+/// these again. Each can be taken once.
+#[derive(Debug, Default)]
+pub struct ParsedFiles(Mutex<FxHashMap<usize, ParsedFile<PageSurroundings>>>);
+
+impl ParsedFiles {
+    pub(crate) fn new(files: FxHashMap<usize, ParsedFile<PageSurroundings>>) -> Self {
+        Self(Mutex::new(files))
+    }
+
+    /// Removes and returns a file, if it was sampled.
+    pub(crate) fn take(&self, at: usize) -> Option<ParsedFile<PageSurroundings>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&at)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.0.lock().unwrap().len()
+    }
+}
+
 /// The extractor of one thread, and the outcome of each file that it read.
 pub type FileReader<K> = Worker<K, PageRead<<K as PageExtractor>::Kept>>;
 
@@ -164,6 +197,17 @@ pub fn read_page<K: PageExtractor>(
         return PageRead { bytes: n, ..PageOutcome::Skipped(SkipReason::NotHtml).into() };
     }
     let (read, around) = keeper.parse(file, bytes, site);
+    keep_page(file, site, ParsedFile { read, around, bytes: n }, keeper)
+}
+
+/// Keeps the page of a parsed file, unless it is skipped.
+pub(crate) fn keep_page<K: PageExtractor>(
+    file: &HtmlFile,
+    site: &SiteOutline,
+    parsed: ParsedFile<K::Around>,
+    keeper: &mut K,
+) -> PageRead<K::Kept> {
+    let ParsedFile { read, around, bytes: n } = parsed;
     if let Some(reason) = keeper.skip_reason(file, &read.page, site) {
         return PageRead { bytes: n, ..PageOutcome::Skipped(reason).into() };
     }
@@ -195,8 +239,13 @@ pub fn kept<T>(
 
 /// Returns at most `max` of `files`, evenly spaced.
 pub(crate) fn sample(files: &[HtmlFile], max: usize) -> Vec<&HtmlFile> {
-    let n = files.len().min(max);
-    (0..n).map(|at| &files[at * files.len() / n]).collect()
+    sampled(files.len(), max).map(|at| &files[at]).collect()
+}
+
+/// Returns the indexes of at most `max` of `all` files, evenly spaced.
+pub(crate) fn sampled(all: usize, max: usize) -> impl Iterator<Item = usize> {
+    let n = all.min(max);
+    (0..n).map(move |at| at * all / n)
 }
 
 /// Returns why the page at `url` is not one of the site's own pages, judged by its content.

@@ -9,23 +9,27 @@
 //! 2. A [block](crate::site::blocks) is repeated if at least 20% of these pages contain it, and at
 //!    least 8. Its frequency on a page and white space at its ends do not matter.
 //!
+//! The pages of the sample are handed on to the build, which would otherwise read most sites twice.
+//!
 //! [`BlockText`] defines what is removed from a page. The purpose of a block is unknown, but text
 //! that 20% of the pages share does not distinguish them, whether it is a menu or a phrase.
 
 use std::cmp::Reverse;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pagekin_core::links::PageLinks;
 use rustc_hash::FxHashMap;
 
 use crate::ledger::SkipReason;
 use crate::progress::{Interrupted, Observer, Stage};
-use crate::site::blocks::{BlockReader, BlockText, Repeated, hash_of};
+use crate::site::blocks::{BlockReader, BlockText, PageSurroundings, Repeated, hash_of};
 use crate::site::bounds;
 use crate::site::html::{ReadPage, read_html_twice, read_selected, read_selected_with_links};
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::in_order;
 use crate::site::reader::{
-    PageExtractor, PageOutcome, PageRead, SiteOutline, read_files, read_page, sample,
+    PageExtractor, PageOutcome, PageRead, ParsedFile, ParsedFiles, SiteOutline, read_files,
+    read_page, sample, sampled,
 };
 use crate::site::selectors::Selectors;
 
@@ -35,6 +39,9 @@ const MAX_SAMPLED: usize = 1_000;
 const MIN_PAGES: u64 = 8;
 /// Minimum percentage of sampled pages with a repeated block.
 const MIN_PERCENT: u64 = 20;
+/// Maximum number of bytes of the sampled files whose pages are handed on. A parsed page takes less
+/// memory than its file.
+const MAX_HANDED_ON: u64 = 48 << 20;
 /// Maximum number of blocks that are reported.
 const MAX_REPORTED: usize = 10;
 
@@ -74,16 +81,18 @@ struct Sighting {
 /// is not a page.
 type Sampled = Option<(Vec<Sighting>, bool)>;
 
-/// Returns the blocks that many of `files` share, and a report on them. `files` are sorted by URL.
+/// Returns the blocks that many of `files` share, a report on them, and the sampled pages. `files`
+/// are sorted by URL.
 pub fn find(
     files: &[HtmlFile],
     site: &SiteOutline,
     observer: &dyn Observer,
-) -> Result<(Repeated, RepeatedText), Interrupted> {
+) -> Result<(Repeated, RepeatedText, ParsedFiles), Interrupted> {
     let sample = sample(files, MAX_SAMPLED);
     observer.stage(Stage::Sampling, sample.len() as u64);
+    let handed_on = &AtomicU64::new(0);
     let extractor = || {
-        BlockExtractor(|text: String, marked| {
+        BlockExtractor::new(|text: String, bytes, read: ReadPage, around: PageSurroundings| {
             let sighting = |(block, place): (&str, u32)| {
                 let is_reportable = block.contains(char::is_alphanumeric);
                 Sighting { hash: hash_of(block), place, is_reportable }
@@ -91,18 +100,27 @@ pub fn find(
             let mut blocks: Vec<_> = text.lines().zip(0..).map(sighting).collect();
             blocks.sort_unstable();
             blocks.dedup_by_key(|block| block.hash);
-            (blocks, marked)
+            let has_space = handed_on.fetch_add(bytes, Ordering::Relaxed) + bytes <= MAX_HANDED_ON;
+            let marked = read.page.marked;
+            ((blocks, marked), has_space.then(|| Box::new(ParsedFile { read, around, bytes })))
         })
     };
     let site = &site.of_sample();
-    let read = read_files(&sample, site, extractor, observer)?;
-    let sampled: Vec<Sampled> = in_order(read).1.into_iter().map(page_of).collect();
+    let mut parsed = FxHashMap::default();
+    let read = in_order(read_files(&sample, site, extractor, observer)?).1;
+    let places = sampled(files.len(), MAX_SAMPLED);
+    let sampled = places.zip(read).map(|(at, file)| {
+        let (sampled, page) = page_of(file)?;
+        parsed.extend(page.map(|page| (at, *page)));
+        Some(sampled)
+    });
+    let sampled: Vec<Sampled> = sampled.collect();
     let (common, sampled) = common(&sampled);
     let mut bytes = Vec::new();
     let reportable = common.iter().filter(|block| block.is_reportable);
     let reported = reportable.filter_map(|block| {
         let file = sample[block.page as usize];
-        let text = &mut BlockExtractor(|text, _| text);
+        let text = &mut BlockExtractor::new(|text, _, _, _| text);
         let text = page_of(read_page(file, site, &mut bytes, text))?;
         let text = text.lines().nth(block.place as usize)?.trim().to_owned();
         Some(RepeatedBlock { text, pages: block.pages })
@@ -113,7 +131,8 @@ pub fn find(
         commonest: reported.take(MAX_REPORTED).collect(),
         left_out: 0,
     };
-    Ok((Repeated::new(common.iter().map(|block| block.hash)), text))
+    let repeated = Repeated::new(common.iter().map(|block| block.hash));
+    Ok((repeated, text, ParsedFiles::new(parsed)))
 }
 
 /// Reads a page and its links with the selectors of its site. If no element marks its body, removes
@@ -146,22 +165,41 @@ pub fn read_without(
     (read, links, own.left_out)
 }
 
-/// Extracts data from the blocks of a page's text, and from whether it marks its body.
-struct BlockExtractor<F>(F);
+/// Extracts data from the blocks of a page's text, the size of its file, and the page.
+struct BlockExtractor<F> {
+    extract: F,
+    /// The size of the file that was parsed last.
+    bytes: u64,
+}
 
-impl<F: Fn(String, bool) -> T, T> PageExtractor for BlockExtractor<F> {
-    type Around = ();
+impl<F: Fn(String, u64, ReadPage, PageSurroundings) -> T, T> BlockExtractor<F> {
+    fn new(extract: F) -> Self {
+        Self { extract, bytes: 0 }
+    }
+}
+
+impl<F: Fn(String, u64, ReadPage, PageSurroundings) -> T, T> PageExtractor for BlockExtractor<F> {
+    type Around = PageSurroundings;
     type Kept = T;
 
-    fn parse(&mut self, _: &HtmlFile, bytes: &[u8], site: &SiteOutline) -> (ReadPage, ()) {
-        let reader = BlockReader::default();
-        let (read, _) = read_selected(bytes, &site.selectors, reader, BlockReader::finish);
-        (read, ())
+    fn parse(
+        &mut self,
+        _: &HtmlFile,
+        bytes: &[u8],
+        site: &SiteOutline,
+    ) -> (ReadPage, PageSurroundings) {
+        self.bytes = bytes.len() as u64;
+        read_selected(bytes, &site.selectors, BlockReader::default(), BlockReader::finish)
     }
 
-    fn keep(&mut self, _: &HtmlFile, read: ReadPage, (): ()) -> Result<T, SkipReason> {
+    fn keep(
+        &mut self,
+        _: &HtmlFile,
+        read: ReadPage,
+        around: PageSurroundings,
+    ) -> Result<T, SkipReason> {
         let blocks = BlockText::new(&read.page, &Repeated::default());
-        Ok((self.0)(blocks.text, read.page.marked))
+        Ok((self.extract)(blocks.text, self.bytes, read, around))
     }
 }
 

@@ -1,5 +1,8 @@
+use std::fs;
+
 use super::*;
 use crate::progress::Silent;
+use crate::site::repeated;
 use crate::site::source::SourcePage;
 
 fn read_all(inputs: &dyn Inputs) -> ParsedSite {
@@ -77,14 +80,59 @@ fn the_name_of_the_site_is_not_the_text_of_a_page_without_text() {
 #[test]
 fn no_files_give_no_pages() {
     let (site, repeated) = (SiteOutline::default(), Repeated::default());
-    let unwritten = UnwrittenScripts::default();
+    let (unwritten, parsed) = (UnwrittenScripts::default(), ParsedFiles::default());
     let files = HtmlFiles {
         files: &[],
         site: &site,
         base_url: "/",
         repeated: &repeated,
+        parsed: &parsed,
         unwritten: &unwritten,
     };
     let reading = read_all(&files);
     assert!(reading.drafts.is_empty() && reading.skipped.is_empty());
+}
+
+#[test]
+fn sampled_pages_give_the_same_as_pages_that_are_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let files: Vec<_> = (0..40)
+        .map(|at| {
+            let path = folder.path().join(format!("{at:02}.html"));
+            let robots = if at % 9 == 0 { "<meta name=robots content=noindex>" } else { "" };
+            let html = format!(
+                "<title>Page {at}</title>{robots}<ul><li>Home<li>All recipes</ul><h2 id=a>Rye {at}</h2>\
+                 <p data-docsearch-level=1>Own {at} text <a href=\"{:02}.html\">next rye</a>\
+                 <script src=pagekin/box.js></script>",
+                (at + 1) % 40
+            );
+            fs::write(&path, html).unwrap();
+            HtmlFile { path, url: format!("/{at:02}.html") }
+        })
+        .collect();
+    let site = SiteOutline::new(&files, 10_000);
+    let (repeated, _, parsed) = repeated::find(&files, &site, &Silent).unwrap();
+    assert_eq!(parsed.len(), 35);
+    let unwritten =
+        UnwrittenScripts { names: vec!["box".to_owned()], folder: Some("pagekin".to_owned()) };
+    let read = |parsed: &ParsedFiles| {
+        let (site, repeated, unwritten) = (&site, &repeated, &unwritten);
+        let reading = read_all(&HtmlFiles {
+            files: &files,
+            site,
+            base_url: "/",
+            repeated,
+            parsed,
+            unwritten,
+        });
+        let mut terms: Vec<_> =
+            reading.lexicon.terms.iter().map(|(id, term)| format!("{id} {term:?}")).collect();
+        terms.sort();
+        let ParsedSite { drafts, skipped, bytes, left_out, unwritten, remarks, .. } = reading;
+        let rest = format!("{skipped:?} {bytes} {left_out} {unwritten:?} {remarks:?}");
+        (drafts, terms, rest)
+    };
+    let sampled = read(&parsed);
+    assert_eq!(parsed.len(), 0);
+    assert_eq!(sampled, read(&ParsedFiles::default()));
 }
