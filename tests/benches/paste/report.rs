@@ -9,6 +9,8 @@ use pagekin_tests::measuring::quality::TOP;
 use pagekin_tests::measuring::spread::Spread;
 use serde::Serialize;
 
+use crate::sections::{self, Sections};
+
 /// The results for a site.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
@@ -16,11 +18,14 @@ pub(crate) struct Report {
     pub(crate) pages: u64,
     pub(crate) index_files: u64,
     pub(crate) index_bytes: u64,
-    /// Passages by length, whole and thinned out, then all whole and all thinned out ones.
+    /// Passages by length, whole and thinned out, each followed by all of them; then those of all
+    /// whose terms the index has for their page.
     pub(crate) passages: Vec<Row>,
     /// Bytes and requests of a query with a passage, by kind of file.
     pub(crate) bytes_by_kind: BTreeMap<String, Spread>,
     pub(crate) requests_by_kind: BTreeMap<String, Spread>,
+    /// The sections to which answers link, for passages whole and thinned out.
+    pub(crate) sections: [Sections; 2],
     /// Results for the handwritten queries, if there are any for the site.
     pub(crate) written: Option<Written>,
 }
@@ -65,6 +70,8 @@ pub(crate) struct Outcome {
     pub(crate) index: Vec<bool>,
     pub(crate) by_found: Vec<bool>,
     pub(crate) has_both: bool,
+    /// Whether the index has all terms of the whole text for the first right page.
+    pub(crate) is_indexed: bool,
     /// Which results of the first answer, which may be partial, are right; and the bytes until
     /// then.
     pub(crate) first_shown: Vec<bool>,
@@ -188,6 +195,7 @@ impl Report {
             format!("{kind} {} kB in {}", kilobytes(bytes), requests.median)
         });
         writeln!(out, "\nBy kind (median, p90): {}\n", costs.collect::<Vec<_>>().join("; "))?;
+        sections::rows(&mut out, &self.sections, misses)?;
         let Some(written) = &self.written else { return Ok(out) };
         rows(&mut out, &format!("queries about {}", written.name), &written.rows)?;
         writeln!(out)?;
