@@ -63,8 +63,8 @@ pub struct Passage {
     /// The first and last pieces may be empty. White space is collapsed to single spaces, and `…`
     /// marks a sentence that continues.
     pub pieces: Vec<String>,
-    /// The byte position of the first of these words in the main text of the page, or `None` if it
-    /// is in its other text.
+    /// The byte position of the middle of the best stretch in the main text of the page, or `None`
+    /// if it is in its other text. Its start may be the end of the section before.
     pub at: Option<usize>,
     /// The first words of the passage, for the text fragment that makes browsers scroll to it
     /// (`#:~:text=start,end`). They are on one line, so in one block of the page.
@@ -210,7 +210,7 @@ fn best_passage(
     let words = Words::new(page, analyzer, weight_of);
     let (first, last, in_sentence) = words.best()?;
     let (from, to) = words.with_context(first, last);
-    Some(words.passage(from, to, in_sentence))
+    Some(words.passage(from, to, first + (last - first) / 2, in_sentence))
 }
 
 /// Returns the places and the ids of the identifiers of a text, such as `2.14.3` and `UTF-8`.
@@ -467,7 +467,7 @@ impl<'a> Words<'a> {
         affixed_end(self.page, end)
     }
 
-    fn passage(&self, from: usize, to: usize, in_sentence: bool) -> Passage {
+    fn passage(&self, from: usize, to: usize, middle: usize, in_sentence: bool) -> Passage {
         let page = self.page;
         let start = affixed_start(page, self.places[from].start);
         let end = self.end(to);
@@ -483,8 +483,7 @@ impl<'a> Words<'a> {
                 _ => marks.push(place.clone()),
             }
         }
-        let at = marks[0].start;
-        let (text_start, text_end) = fragment(page, start..end, at);
+        let (text_start, text_end) = fragment(page, start..end, marks[0].start);
         let mut pieces = Vec::with_capacity(2 * marks.len() + 1);
         let mut marked = start;
         for mark in marks {
@@ -502,7 +501,8 @@ impl<'a> Words<'a> {
             last.push_str(" …");
         }
         let terms = terms.len() as u32;
-        Passage { pieces, at: Some(at), text_start, text_end, verbatim: false, terms, in_sentence }
+        let at = Some(self.places[middle].start);
+        Passage { pieces, at, text_start, text_end, verbatim: false, terms, in_sentence }
     }
 }
 

@@ -123,6 +123,15 @@ fn the_main_text_is_tried_first() {
 }
 
 #[test]
+fn a_passage_that_begins_at_the_end_of_a_section_is_in_the_next() {
+    let page = "Knead the dough.\n\nSoup\n\nSalt it before it boils.";
+    let terms = ["dough", "soup", "salt", "boils"].map(|term| (term, 1));
+    let passage = find(page, &terms).unwrap();
+    assert_eq!(passage.text_start, "Knead the dough.");
+    assert!(passage.at > page.find("Soup"), "{passage:?}");
+}
+
+#[test]
 fn a_page_without_a_word_of_the_text_has_no_passage() {
     assert_eq!(find("Bread and salt.", &[("soup", 5), ("and", 5)]), None);
     assert_eq!(find("", &[("soup", 5)]), None);
