@@ -134,8 +134,8 @@ pub(crate) struct ParsedFile<A> {
     pub(crate) bytes: u64,
 }
 
-/// The parsed files of a sample, by their indexes, so that a caller that reads all files does not read
-/// these again. Each can be taken once.
+/// The parsed files of a sample, by their indexes. A caller that reads all files takes each
+/// of them once, instead of reading it again.
 #[derive(Debug, Default)]
 pub struct ParsedFiles(Mutex<FxHashMap<usize, ParsedFile<PageSurroundings>>>);
 
