@@ -482,16 +482,14 @@ mod tests {
         /// Compares with adding one character at a time.
         #[test]
         fn words_that_are_read_whole_are_the_same(text in "([a-cA-C]{0,5}[_1é\u{301}\u{ad}東ａ. -]?|[a-z]{38,43}){0,12}", all: bool) {
-            let of = |cut: &dyn Fn(&mut Cut, &mut dyn FnMut(Range<usize>, &str))| {
-                let mut tokens = Vec::new();
-                cut(&mut Cut { all, ..Cut::default() }, &mut |place, token| tokens.push((place, token.to_owned())));
-                tokens
-            };
-            let slow = of(&|cut, each| {
-                text.char_indices().for_each(|(at, c)| cut.push(at, c, each));
-                cut.end(each);
-            });
-            prop_assert_eq!(of(&|cut, each| cut.cut(&text, each)), slow);
+            let new = || Cut { all, ..Cut::default() };
+            let (mut whole, mut slow) = (Vec::new(), Vec::new());
+            new().cut(&text, &mut |place, token| whole.push((place, token.to_owned())));
+            let each = &mut |place: Range<usize>, token: &str| slow.push((place, token.to_owned()));
+            let mut cut = new();
+            text.char_indices().for_each(|(at, c)| cut.push(at, c, each));
+            cut.end(each);
+            prop_assert_eq!(whole, slow);
         }
 
         /// Words are the tokens that are not numbers and not too short or too long.
