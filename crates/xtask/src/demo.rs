@@ -11,7 +11,7 @@ use crate::site::Site;
 use crate::{quick, run, web};
 
 /// The features of the program for site owners, as options of `cargo build`.
-const FEATURES: [&str; 3] = ["--no-default-features", "--features", "site"];
+const FEATURES: [&str; 3] = ["--no-default-features", "--features", "site,english"];
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
