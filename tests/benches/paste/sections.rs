@@ -1,8 +1,8 @@
 //! How often an answer links to the right section of its page.
 //!
 //! The client reads the page, asks the core for the passage that best matches the pasted text, and
-//! links to the last heading with an id before the first matching word, and to the first words of
-//! the passage. So does [`Linked::new`].
+//! links to the last heading with an id before the middle of the best stretch, and to the first
+//! words of the passage. So does [`Linked::new`].
 //!
 //! The truth comes from [`Outline`]: the right section is that of the last heading with an id
 //! before the passage, or none; if the passage has several sections, the one with most of its
