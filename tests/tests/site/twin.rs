@@ -29,7 +29,10 @@ const MAX_WORDS: u32 = 8;
 const MANY_TERMS: usize = 24;
 /// Number of shards of lists that are read for such a text.
 const MANY_LISTS: u32 = 10;
+/// As in the lookup: such a text is as long as a page if it has this part of a page's mean length.
+const LONG: u32 = 6;
 const MAX_BLOCKS: usize = 16;
+const MAX_LONG_BLOCKS: usize = 14;
 /// Maximum number of blocks that are read first, for the page with the whole text.
 const MAX_FIRST_BLOCKS: usize = 7;
 /// Minimum number of terms of a question, and maximum number of blocks that it reads.
@@ -190,6 +193,13 @@ impl Twin {
         weighted.collect()
     }
 
+    /// Whether a text is as long as a page.
+    fn is_long(&self, terms: &[Term]) -> bool {
+        let length: u32 = terms.iter().map(|term| term.tf).sum();
+        let mean = self.folder.index().manifest().mean_length;
+        terms.len() >= MANY_TERMS && LONG * length >= mean
+    }
+
     /// Returns the sum of the inverse document frequencies of the terms that occur on the site.
     fn of_site(&self, terms: &[Term]) -> u64 {
         terms.iter().filter(|term| term.df > 0).map(|term| term.idf).sum()
@@ -262,6 +272,7 @@ impl Twin {
         let mut of_blocks: BTreeMap<u32, [(u64, u64); 2]> = BTreeMap::new();
         let mut of_pages = Vec::new();
         let all = self.of_site(&terms);
+        let is_long = self.is_long(&terms);
         for (&page, record) in self.listed() {
             let (mut found, mut copies, mut has) = (0, 0, 0);
             for term in &terms {
@@ -279,18 +290,21 @@ impl Twin {
                 found += for_most_of_it(has, all);
                 let best = of_blocks.entry(page / manifest.block_pages).or_default();
                 *best = [best[0].max((found, copies)), best[1].max((copies, found))];
-                of_pages.push(found);
+                of_pages.push(if is_long { copies } else { found });
             }
         }
-        of_pages.sort_unstable_by_key(|&found| Reverse(found));
+        of_pages.sort_unstable_by_key(|&value| Reverse(value));
         let of_few = if manifest.mean_length < 50 { 18 } else { 12 };
         let (fewest, most, part) = match is_question {
             true => (12, MAX_QUESTION_BLOCKS, 0.7),
             false if terms.len() < MANY_TERMS => (6, of_few, 0.9),
+            false if is_long => (8, MAX_LONG_BLOCKS, 0.8),
             false => (8, MAX_BLOCKS, 0.8),
         };
-        let least = part * of_pages.get(9).map_or(0.0, |&found| found as f64);
-        let promising = of_blocks.values().filter(|[(found, _), _]| *found as f64 >= least).count();
+        let least = part * of_pages.get(9).map_or(0.0, |&value| value as f64);
+        let value = |best: &[(u64, u64); 2]| best[usize::from(is_long)].0;
+        let enough = |&best: &u64| best > 0 && best as f64 >= least;
+        let promising = of_blocks.values().map(value).filter(enough).count();
         let most = promising.clamp(fewest, most);
         let [by_found, by_copies] = [0, 1].map(|by| {
             let mut blocks: Vec<_> =
@@ -301,10 +315,15 @@ impl Twin {
         if terms.len() < MANY_TERMS {
             return by_found.into_iter().collect();
         }
-        // Two by coverage, then one by similarity, and so on.
+        // Two by coverage, then one by similarity, and so on; or two by similarity, the best one by
+        // coverage, and the others by similarity.
+        let [often, seldom] = match is_long {
+            true => [by_copies, by_found.into_iter().take(1).collect()],
+            false => [by_found, by_copies],
+        };
         let mut merged = Vec::new();
         for turn in 0..most {
-            let next = [by_found.get(2 * turn), by_found.get(2 * turn + 1), by_copies.get(turn)];
+            let next = [often.get(2 * turn), often.get(2 * turn + 1), seldom.get(turn)];
             for block in next.into_iter().flatten() {
                 if !merged.contains(block) {
                     merged.push(*block);
@@ -422,10 +441,16 @@ fn query(collection: &Collection, random: &mut SplitMix64) -> String {
     words.join(" ")
 }
 
-/// Returns such a text of one page and a few others whose lists are in the shards that are read.
-fn longer_query(collection: &Collection, twin: &Twin, random: &mut SplitMix64) -> String {
+/// Returns a text of one page and a few others with a number of words whose lists are in the shards
+/// that are read.
+fn longer_query(
+    collection: &Collection,
+    twin: &Twin,
+    number: usize,
+    random: &mut SplitMix64,
+) -> String {
     let mut words = BTreeSet::new();
-    while words.len() < MANY_TERMS + 6 {
+    while words.len() < number {
         let text = query(collection, random);
         let is_read = |word: &&str| {
             let terms = twin.terms(word);
@@ -474,11 +499,15 @@ fn a_text_that_may_be_a_page_reads_the_same_blocks_as_the_twin() {
     let place = tempfile::tempdir().expect("there is room for a folder");
     let mut twin = twin_of(&collection, &place, None);
     let mut random = SplitMix64::new(3);
-    for _ in 0..QUERIES / 4 {
-        let text = longer_query(&collection, &twin, &mut random);
-        assert!(twin.terms(&text).len() >= MANY_TERMS, "{text}");
-        let (_, read) = twin.ask(&text).pop().expect("there is an answer");
-        twin.check_blocks(&text, &read);
+    let mean = twin.folder.index().manifest().mean_length as usize;
+    for (number, is_long) in [(MANY_TERMS + 6, false), (mean / LONG as usize + 6, true)] {
+        for _ in 0..QUERIES / 4 {
+            let text = longer_query(&collection, &twin, number, &mut random);
+            let terms = twin.terms(&text);
+            assert!(terms.len() >= MANY_TERMS && twin.is_long(&terms) == is_long, "{text}");
+            let (_, read) = twin.ask(&text).pop().expect("there is an answer");
+            twin.check_blocks(&text, &read);
+        }
     }
 }
 

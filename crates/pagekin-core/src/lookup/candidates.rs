@@ -433,8 +433,10 @@ pub(super) fn best_blocks<K: Ord + Copy>(
 }
 
 /// Merges the most promising blocks of the lists with those `by_tables`. The lists give the blocks
-/// with the highest counts for a whole page, those with the best BM25 weights for a passage, and
-/// both alternating for a text that may be either.
+/// with the highest counts for a page of the site, those with the best BM25 weights for a passage,
+/// and both alternating for a text that may be either. A text as long as a page may be a passage,
+/// too, because some pages are much longer than others. So one of its blocks is that with the best
+/// weight.
 pub(super) fn promising(
     manifest: &Manifest,
     subject: &Subject,
@@ -449,12 +451,13 @@ pub(super) fn promising(
         false => |page| page.found,
     };
     let most = Reads::new(manifest, subject, stage).blocks(manifest, pages, number, sketches.len());
-    let by_found = || best_blocks(manifest, pages, most, |page| (page.found, page.count));
+    let by_found = |most| best_blocks(manifest, pages, most, |page| (page.found, page.count));
     let by_count = || best_blocks(manifest, pages, most, |page| (page.count, page.found));
     let by_lists = match subject.is_long {
-        true => by_count(),
-        false if subject.has_many_terms() => alternating(&by_found(), &by_count(), most),
-        false => by_found(),
+        true if subject.page.is_some() => by_count(),
+        true => alternating(&by_count(), &by_found(1), most),
+        false if subject.has_many_terms() => alternating(&by_found(most), &by_count(), most),
+        false => by_found(most),
     };
     let blocks = match by_tables {
         [] => by_lists,
