@@ -151,8 +151,9 @@ def of_words(model, pages):
     stem = cache(stemmer("english").stemWord)
     def words_of(text):
         return [word for word in re.findall("[a-z]{2,40}", text.lower()) if word not in ENGLISH_STOP_WORDS]
-    counts = Counter(word for page in pages for word in words_of(page.text))
-    on_pages = Counter(one for page in pages for one in {stem(word) for word in words_of(page.text)})
+    of_pages = [words_of(page.text) for page in pages]
+    counts = Counter(word for words in of_pages for word in words)
+    on_pages = Counter(one for words in of_pages for one in {stem(word) for word in words})
     words = sorted(word for word, n in counts.most_common(30_000) if n > 1)
     if not words:  # as on a site in other letters
         return [], np.array([])
@@ -178,18 +179,19 @@ def of_words(model, pages):
                 rows.append(row)
                 columns.append(one)
     sums = csr_matrix((weight[columns].astype(np.float32), (rows, columns)), (len(phrases), len(column)))
-    several = sums.getnnz(1) > 1
-    first = {stem(word): word for word in sorted(words, key=lambda word: (counts[word], word))}
-    first = [first[one] for one in column]
-    if not several.any():
-        return first, alone
-    targets, sums = np.array(list(model.vectors(phrases)))[several], sums[several]
+    spelled = {stem(word): word for word in sorted(words, key=lambda word: (counts[word], word))}
+    spelled = [spelled[one] for one in column]
+    # A single word has its own vector already.
+    with_several = np.flatnonzero(sums.getnnz(1) > 1)
+    if not with_several.size:
+        return spelled, alone
+    targets, sums = np.array(list(model.vectors(phrases[row] for row in with_several))), sums[with_several]
     lengths = np.sqrt(np.asarray(sums.multiply(sums).sum(1)).ravel())
     sums, targets = diags(1 / lengths).astype(np.float32) @ sums, unit(targets - targets.mean(0))
     guess = sums @ alone
     alone *= (guess * targets).sum() / (guess * guess).sum()
     fit = Ridge(RIDGE, fit_intercept=False, solver="sparse_cg").fit(sums, targets - sums @ alone)
-    return first, alone + fit.coef_.T
+    return spelled, alone + fit.coef_.T
 
 
 def lsi(texts):
